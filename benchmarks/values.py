@@ -1,0 +1,68 @@
+"""The value classes that are measured, each made anew so that nothing is shared between cases."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import attrs
+
+from interned import CachedSerialization
+
+
+def two_fields() -> type:
+    """Make a frozen dataclass of two fields."""
+
+    @dataclass(frozen=True)
+    class Point:
+        x: object
+        y: object
+
+    return Point
+
+
+def two_attrs_fields() -> type:
+    """Make a frozen attrs class of two fields, with slots."""
+
+    @attrs.frozen
+    class Point:
+        x: object
+        y: object
+
+    return Point
+
+
+def six_fields() -> type:
+    """Make a frozen dataclass of six fields."""
+
+    @dataclass(frozen=True)
+    class Box:
+        a: object
+        b: object
+        c: object
+        d: object
+        e: object
+        f: object
+
+    return Box
+
+
+@dataclass(frozen=True)
+class Axis(CachedSerialization):
+    """A named axis of a mesh."""
+
+    name: str
+    size: int
+
+
+@dataclass(frozen=True)
+class Mesh(CachedSerialization):
+    """A small document: axes, and numbers in nested tuples."""
+
+    axes: tuple[Axis, ...]
+    devices: tuple[tuple[int, ...], ...]
+
+
+def mesh() -> Mesh:
+    """Make a document of 3 axes and 64 numbers."""
+    axes = tuple(Axis(name, 4) for name in ("data", "model", "expert"))
+    return Mesh(axes, tuple(tuple(range(row, row + 8)) for row in range(0, 64, 8)))

@@ -1,0 +1,1 @@
+"""Adapters: one module for one third-party library, imported only by the user."""

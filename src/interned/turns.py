@@ -1,0 +1,137 @@
+"""Turns: one after another, though nobody waits for anybody."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from typing import Final
+
+from interned.forks import pause_at_fork
+
+__all__ = ["Turns"]
+
+_PAUSE: Final = 0.0005
+_PATIENCE: Final = 2_000
+
+
+class _Turn:
+    """One call's turn, known by identity."""
+
+    __slots__ = ("thread",)
+
+    def __init__(self) -> None:
+        self.thread = threading.get_ident()
+
+
+class Turns:
+    """Serve requests one at a time, in the order in which they were made.
+
+    A request made while another one is served is left to whoever serves. So the collector, a
+    finalizer or a signal handler may make one in the middle of anything. What a request raises
+    reaches the call in which it ran.
+
+    Args:
+        afterwards: Called when requests were served and the turn is over; it may run user code.
+        repair: Called before the next request if one was broken off, with the type of the exception
+            that did it; `BaseException` where a fork did.
+    """
+
+    def __init__(
+        self,
+        afterwards: Callable[[], None],
+        repair: Callable[[type[BaseException]], None],
+    ) -> None:
+        self._afterwards = afterwards
+        self._repair = repair
+        self._queue: deque[Callable[[], object]] = deque()
+        self._guard = threading.RLock()
+        self._turn: _Turn | None = None
+        self._pause: _Turn | None = None
+        self._broken: type[BaseException] | None = None
+        pause_at_fork(self)
+
+    def ask(self, request: Callable[[], object]) -> None:
+        """Have a request served: at once, or by whoever is at it."""
+        self._queue.append(request)
+        self._serve()
+
+    def ask_and_wait(self, request: Callable[[], object]) -> None:
+        """Have a request served before going on.
+
+        Where this very thread is serving, further down the stack, it goes on at once.
+        """
+        done: list[bool] = []
+
+        def noted() -> None:
+            try:
+                request()
+            finally:
+                done.append(True)
+
+        self.ask(noted)
+        while not done and not self._is_ours():
+            time.sleep(_PAUSE)
+            self._serve()
+
+    def before_fork(self) -> None:
+        """Take the turn, for a second at most: a callback may be waiting for this very thread."""
+        self._pause = _Turn()
+        for _ in range(_PATIENCE):
+            if self._is_ours() or self._take(self._pause):
+                return
+            time.sleep(_PAUSE)
+
+    def resume(self) -> None:
+        """Go on after a fork."""
+        if self._turn is self._pause:
+            self._turn = None
+        self._serve()
+
+    def resume_in_child(self) -> None:
+        """Go on in the forked child, without the thread that may have had the turn."""
+        self._guard = threading.RLock()
+        if not self._is_ours():
+            self._turn = None
+        self.resume()
+
+    def _is_ours(self) -> bool:
+        turn = self._turn
+        return turn is not None and turn.thread == threading.get_ident()
+
+    def _take(self, turn: _Turn) -> bool:
+        with self._guard:
+            if self._turn is None:
+                self._turn = turn
+        return self._turn is turn
+
+    def _serve(self) -> None:
+        # Who has had the turn looks again: a request made just before it ended was left to them.
+        while self._queue:
+            turn = _Turn()
+            try:
+                if not self._take(turn):
+                    return
+                self._work()
+            finally:
+                # No call comes between the test and the store, so nothing else can either: even if
+                # a signal handler raises, the turn is given back.
+                if self._turn is turn:
+                    self._turn = None
+                    self._afterwards()
+
+    def _work(self) -> None:
+        while self._queue:
+            if self._broken is not None:
+                self._repair(self._broken)
+            self._broken = BaseException
+            request = self._queue[0]
+            try:
+                request()
+            except Exception as error:
+                self._broken = type(error)
+                raise
+            finally:
+                self._queue.popleft()
+            self._broken = None

@@ -1,0 +1,125 @@
+"""Inquiries about constructions: nothing is constructed for them."""
+
+from dataclasses import dataclass, field
+
+import attrs
+import pytest
+
+from interned import interned, interner
+
+
+@pytest.fixture
+def ran():
+    return []
+
+
+@pytest.fixture
+def axis(ran):
+    def make(**options):
+        @interned(**options)
+        @dataclass(frozen=True)
+        class Axis:
+            names: object
+            size: object = 1
+
+            def __post_init__(self):
+                ran.append(self.names)
+
+        return Axis
+
+    return make
+
+
+def test_asking_constructs_nothing(axis, ran):
+    cls = axis()
+    assert not interner(cls).cache_contains("x")
+    interner(cls).explain("x")
+    assert not interner(cls).cache_invalidate("x")
+    assert ran == []
+    kept = cls("x")
+    assert interner(cls).cache_contains("x", size=1)
+    assert interner(cls).explain(names="x").hit
+    assert not interner(cls).cache_invalidate("x")
+    assert cls("x") is kept
+    with pytest.raises(TypeError):
+        interner(cls).cache_contains()
+
+
+def test_a_dead_instance_is_not_known(axis):
+    cls = axis()
+    cls("x")
+    assert not interner(cls).cache_contains("x")
+    assert interner(cls).explain("x") == "miss; nothing is known"
+
+
+def test_what_is_retained_can_be_let_go(axis, ran):
+    cls = axis(maxsize=2)
+    cls("x")
+    assert interner(cls).cache_contains("x")
+    assert interner(cls).cache_invalidate("x")
+    assert not interner(cls).cache_contains("x")
+    kept = cls("y")
+    assert interner(cls).cache_invalidate("y")
+    assert cls("y") is kept
+
+
+def test_what_is_held_strongly_is_forgotten(axis):
+    cls = axis(weak=False, maxsize=2)
+    first = cls("x")
+    assert interner(cls).cache_invalidate("x")
+    assert not interner(cls).cache_contains("x")
+    assert cls("x") is not first
+
+
+def test_an_expired_instance_is_not_known(axis):
+    now = [0.0]
+    cls = axis(weak=False, ttl=1, timer=lambda: now[0])
+    cls("x")
+    assert interner(cls).cache_contains("x")
+    now[0] = 2.0
+    assert not interner(cls).cache_contains("x")
+
+
+def test_a_miss_is_explained_by_the_nearest_instance(axis):
+    cls = axis()
+    kept = cls(("x", "z")), cls("q", 5)
+    assert interner(cls).explain(("x", "y")).differences == ("names[1]: 'y' against 'z'",)
+    assert interner(cls).explain("q", 5.0).differences == ("size: 5.0 (float) against 5 (int)",)
+    assert len(kept) == 2
+
+
+def test_a_plain_class_is_explained_by_its_calls():
+    @interned
+    class Plain:
+        def __init__(self, a, *rest, b=2):
+            self.sum = a + b
+
+    kept = Plain(1, 2, b=3)
+    assert interner(Plain).explain(1, 2, b=4).differences == ("b: 4 against 3",)
+    assert interner(Plain).cache_contains(1, 2, b=3)
+    assert kept.sum == 4
+
+
+def test_converters_and_ignored_arguments():
+    @interned(ignore="log")
+    @attrs.frozen
+    class Spec:
+        x: int = attrs.field(converter=int)
+        log: object = None
+
+    kept = Spec("3", log=1)
+    assert interner(Spec).cache_contains("3", log=2)
+    assert interner(Spec).explain("4").differences == ("x: '4' (str) against 3 (int)",)
+    assert kept.x == 3
+
+
+def test_where_a_factory_makes_a_value_only_the_constructor_can_tell():
+    @interned
+    @dataclass(frozen=True)
+    class Made:
+        x: object = field(default_factory=object)
+
+    kept = Made()
+    assert not interner(Made).cache_contains()
+    assert "only the constructor can tell" in interner(Made).explain()
+    assert interner(Made).cache_contains(kept.x)
