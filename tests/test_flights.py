@@ -361,6 +361,29 @@ def test_a_signal_handler_may_call_the_function_that_is_waited_for(start):
     assert results == [[1], [1]]
 
 
+def test_a_run_that_was_left_unnoticed_holds_up_nobody(start, until):
+    f = interned(single_flight=True)(lambda x: [x])
+    flights = interner(f).flights
+
+    def leave():
+        # As if a signal handler had raised an exception while the flight was ending.
+        assert flights.claim(flight).thread == threading.get_ident()
+
+    flight = Flight(flights, (1, int))
+    start(lambda: flight.__init__(flights, (1, int)) or leave()).join(20)
+    assert list(flights.entries()) == [flight]
+    assert f(1) == [1]
+    assert f(1) is f(1)
+
+
+def test_a_run_that_this_thread_has_left_is_begun_anew():
+    f = interned(single_flight=True)(lambda x: [x])
+    flights = interner(f).flights
+    assert flights.claim(Flight(flights, (1, int))).was_left()
+    assert f(1) == [1]
+    assert list(flights.entries()) == []
+
+
 # Flights by themselves.
 
 

@@ -3,9 +3,11 @@
 import gc
 import os
 import signal
+from weakref import WeakValueDictionary
 
 import pytest
 
+from interned import forks
 from interned.forks import pause_at_fork, renew_after_fork
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the system cannot fork")
@@ -75,3 +77,14 @@ def test_a_dead_owner_is_not_asked():
     del owner
     gc.collect()
     assert in_child(lambda: str(calls)) == "[]"
+
+
+def test_what_happens_in_the_child(monkeypatch):
+    # As above, but where its coverage can be seen.
+    for name in ("_forkable", "_pausable"):
+        monkeypatch.setattr(forks, name, WeakValueDictionary())
+    owner = Owner()
+    pause_at_fork(owner)
+    renew_after_fork(owner)
+    forks._after_in_child()
+    assert owner.calls == ["renew", "resume in child"]

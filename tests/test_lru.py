@@ -227,6 +227,21 @@ def test_a_value_kept_while_another_thread_clears_is_not_lost(clock):
     assert retention.size() == 1
 
 
+def test_the_uses_of_a_value_held_again_are_noted_again(clock):
+    retention = LRU(2, 10, clock)
+    uses = Uses(retention)
+    (a,) = uses.keep("a")
+    uses.use(a)
+    clock.now = 10
+    retention.expire()
+    assert not retention._dirty
+    uses.use(a)
+    uses.keep("b")
+    uses.use(a)
+    uses.keep("c")
+    assert retention.holds(a)
+
+
 def test_the_class_of_cachetools_that_does_the_same_is_named(clock):
     assert LRU(1, None, clock).policy == "LRUCache"
     assert LRU(1, 10, clock).policy == "TTLCache"
@@ -278,3 +293,61 @@ def test_a_use_that_another_thread_notes_meanwhile_is_not_lost(clock):
     assert held(retention, [a, b, observed]) == "ab"
     uses.keep("d")
     assert held(retention, [a, b, observed]) == "a"
+
+
+def test_what_is_held_again_stays_in_use_where_the_clock_fails(clock):
+    retention = LRU(5, 10, clock)
+    uses = Uses(retention)
+    (a,) = uses.keep("a")
+    clock.failing = True
+    with pytest.raises(ZeroDivisionError):
+        retention.keep(a, "a")
+    clock.failing = False
+    assert retention.holds(a)
+
+
+class Unsteady(OrderedDict):
+    """Is changed by another thread between two steps, once."""
+
+    def __init__(self):
+        super().__init__()
+        self.changes = []
+
+    def __iter__(self):
+        return self.changes.pop() if self.changes else super().__iter__()
+
+    def popitem(self, *, last):
+        pair = super().popitem(last=last)
+        if self.changes:
+            self.changes.pop()
+            raise KeyError
+        return pair
+
+
+class Changed:
+    """An iterator over something that has changed meanwhile."""
+
+    def __next__(self):
+        raise RuntimeError("OrderedDict mutated during iteration")
+
+
+def test_another_thread_may_evict_meanwhile(clock):
+    retention = LRU(1, None, clock)
+    uses = Uses(retention)
+    uses.keep("a")
+    retention._kept = Unsteady()
+    (b,) = uses.keep("b")
+    retention._kept.changes.append("eviction")
+    (c,) = uses.keep("c")
+    assert retention.holds(c)
+    assert b not in retention._kept
+
+
+def test_another_thread_may_expire_meanwhile(clock):
+    retention = LRU(5, 10, clock)
+    retention._aging = Unsteady()
+    (a,) = Uses(retention).keep("a")
+    retention._aging.changes.append(Changed())
+    clock.now = 10
+    retention.expire()
+    assert not retention.holds(a)

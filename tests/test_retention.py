@@ -299,3 +299,73 @@ def test_a_retention_and_its_cache_go_together():
     del retention
     gc.collect()
     assert sum(isinstance(thing, Retention) for thing in gc.get_objects()) == before - 1
+
+
+def test_what_another_request_raises_is_raised_and_leaves_nothing(gone):
+    def fail():
+        raise ZeroDivisionError
+
+    retention = Retention(LRUCache(2), gone.append)
+    # Left behind by another thread.
+    retention._turns._queue.append(fail)
+    a = made("a")
+    with pytest.raises(ZeroDivisionError):
+        retention.keep(a, a.value)
+    assert gone == [a]
+    (b,) = keep(retention, "b")
+    assert retention.holds(b)
+
+
+def test_what_could_not_be_released_is_released_later():
+    def let_go(entry):
+        gone.append(entry)
+        if len(gone) == 1:
+            raise KeyboardInterrupt
+
+    gone = []
+    retention = Retention(LRUCache(1), let_go)
+    (a,) = keep(retention, "a")
+    with pytest.raises(KeyboardInterrupt):
+        keep(retention, "b")
+    keep(retention, "c")
+    assert gone.count(a) == 2
+
+
+def test_one_entry_can_be_dropped_at_any_time(gone):
+    def drop(value):
+        if value == "b":
+            retention.drop(a)
+            assert retention.holds(a)
+        return 1
+
+    retention = Retention(LRUCache(5, getsizeof=drop), gone.append)
+    (a,) = keep(retention, "a")
+    keep(retention, "b")
+    assert not retention.holds(a)
+    assert gone == [a]
+    assert retention.policy == "LRUCache"
+
+
+def test_a_cache_is_put_in_order_after_an_interruption(gone):
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    retention = Retention(LRUCache(2), gone.append)
+    entries = keep(retention, "a", "b")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(LRUCache, "__delitem__", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            keep(retention, "c")
+    (d,) = keep(retention, "d")
+    assert retention.holds(d)
+    assert retention.size() == 1
+    assert set(entries) <= set(gone)
+
+
+def test_what_expires_while_it_is_held_again_is_not_let_go(clock, gone):
+    retention = Retention(TTLCache(2, 10, timer=clock), gone.append)
+    (a,) = keep(retention, "a")
+    clock.now = 10
+    retention.keep(a, a.value)
+    assert retention.holds(a)
+    assert gone == []

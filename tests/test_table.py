@@ -355,6 +355,14 @@ def test_a_forked_child_reflects_what_a_lost_thread_exchanged(table):
     assert namespace["flat"] is table.flat
 
 
+def test_nothing_is_done_when_the_interpreter_goes_down(table, monkeypatch):
+    value = Value()
+    publish(table, value, flat(1))
+    monkeypatch.setattr("interned.table._GOING", None)
+    del value
+    assert len(table.flat) == 1
+
+
 def test_tables_do_not_keep_one_another_alive():
     gc.collect()
     before = sum(isinstance(thing, Table) for thing in gc.get_objects())

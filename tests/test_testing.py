@@ -1,8 +1,5 @@
 """What users run on their classes passes where the laws hold, and says which one does not."""
 
-import os
-import subprocess
-import sys
 import threading
 from dataclasses import dataclass, field
 from uuid import uuid4
@@ -15,6 +12,8 @@ from hypothesis import strategies as st
 
 from interned import CachedSerialization, interned, interner
 from interned.testing import check_interning, check_serialization, isolated, why_uncached
+
+pytest_plugins = ["pytester"]
 
 FEW = hypothesis.settings(max_examples=20, deadline=None)
 numbers = st.integers(0, 3) | st.booleans() | st.sampled_from((0.0, 1.0, (1,), (True,)))
@@ -422,16 +421,7 @@ def test_other(isolated_interners):
     [(["-p", "interned.testing"], ""), ([], "pytest_plugins = ['interned.testing']\n")],
     ids=["option", "conftest"],
 )
-def test_as_a_plugin_it_offers_a_fixture(arguments, conftest, tmp_path):
-    (tmp_path / "test_kept.py").write_text(PLUGIN_TESTS)
-    (tmp_path / "conftest.py").write_text(conftest)
-    (tmp_path / "pytest.ini").write_text("[pytest]\n")
-    run = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments],
-        cwd=tmp_path,
-        env=os.environ,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert "2 passed" in run.stdout, run.stdout
+def test_as_a_plugin_it_offers_a_fixture(arguments, conftest, pytester):
+    pytester.makepyfile(PLUGIN_TESTS)
+    pytester.makeconftest(conftest)
+    pytester.runpytest_inprocess(*arguments).assert_outcomes(passed=2)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import Any, Final
 
-__all__ = ["threads_awaiting_us"]
+__all__ = ["stack_of", "threads_awaiting_us"]
 
 _WAITING: Final = frozenset({"threading", "concurrent.futures._base"})
 _WORKING: Final = "concurrent.futures.thread"
@@ -39,6 +39,11 @@ def threads_awaiting_us(awaits: Callable[[FrameType, set[int]], bool]) -> set[in
             if any(_mentions(frame, jobs) or awaits(frame, ours) for frame in _stack(top))
         }
     return ours
+
+
+def stack_of(thread: int) -> Iterator[FrameType]:
+    """Yield the frames of a thread, the innermost first; none if it is over."""
+    return _stack(sys._current_frames().get(thread))  # noqa: SLF001 - see above
 
 
 def _stack(frame: FrameType | None) -> Iterator[FrameType]:

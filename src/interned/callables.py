@@ -135,6 +135,9 @@ class CallableInterner(CallInquiries):
                 self.table.see(entry, values, owners)
             if self.retention is not None:
                 self.retention.keep(entry, None if type(entry) is OwnResult else result)
+            if entry.forgotten:
+                # Somebody has cleared everything in the middle of this.
+                self.lose(entry)
         except BaseException:
             if entry.kept is None:
                 # Interrupted: nobody would ever let it go.

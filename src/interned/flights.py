@@ -15,7 +15,7 @@ from contextvars import ContextVar, Token
 from types import FrameType
 from typing import Any, Final, Self
 
-from interned.blocking import threads_awaiting_us
+from interned.blocking import stack_of, threads_awaiting_us
 from interned.entries import GONE, Key
 from interned.forks import renew_after_fork
 from interned.table import Table
@@ -73,6 +73,13 @@ class Flight:
             _inside.reset(self._token)
         self._flights.forget(self)
         self.land(error if isinstance(error, Exception) else None)
+
+    def was_left(self) -> bool:
+        """Say whether the run is over, though an interruption has kept the flight on the list."""
+        if self.landed:
+            return True
+        is_here = self.loop is None and self.thread == threading.get_ident()
+        return is_here and self not in _inside.get()
 
     def board(self, waker: Callable[[], object]) -> tuple[Flight, ...] | None:
         """Have `waker` called on landing.
@@ -150,8 +157,11 @@ class Flights(Table):
 
     def claim(self, flight: Flight) -> Flight:
         """List a flight under its key, unless there is one; return the one that is listed."""
-        listed: Flight = self._claim(flight.key, flight)
-        return listed
+        while True:
+            listed: Flight = self._claim(flight.key, flight)
+            if listed is flight or not listed.was_left():
+                return listed
+            self.forget(listed)
 
     def share(self, key: Key, run: Callable[[], Any], shared: Callable[[], object]) -> Any:
         """Return the result of one run, by this call or by another one at the same time.
@@ -187,10 +197,15 @@ class Flights(Table):
 
 
 def _wait(latch: threading.Lock, flight: Flight) -> bool:
-    """Wait for a flight to land; return whether it did, or could not before this thread goes on."""
+    """Wait for a flight to land; return whether it did, and not whether it never will.
+
+    It does not if its thread waits for this one, or has left the run in a way that nobody noticed.
+    """
     patience = _PATIENCE
     while not latch.acquire(timeout=patience):
         if flight.thread in threads_awaiting_us(_awaits):
+            return False
+        if not any(_flies(frame, flight) for frame in stack_of(flight.thread)):
             return False
         patience = min(patience * 2, _MOST_PATIENCE)
     return True
@@ -203,7 +218,11 @@ def _awaits(frame: FrameType, threads: set[int]) -> bool:
     return flight is not None and flight.thread in threads
 
 
-def _ignore(entry: Any) -> None:  # noqa: ARG001 - who calls it has something to tell
+def _flies(frame: FrameType, flight: Flight) -> bool:
+    return frame.f_code is Flights.share.__code__ and frame.f_locals.get("ours") is flight
+
+
+def _ignore(entry: Any) -> None:
     """Do nothing."""
 
 

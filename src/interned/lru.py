@@ -107,11 +107,10 @@ class LRU:
 
     def drop(self, entry: Any) -> None:
         """Let one entry go."""
-        if not entry.clean:
-            # Among those whose use is noted, it would be held on to.
-            self._sort()
         self._aging.pop(entry, None)
+        # Among those whose use is noted, it would be held on to.
         self._dirty.pop(entry, None)
+        entry.clean = True
         value = self._kept.pop(entry, _GONE)
         self.abandon(entry)
         # Last of all, since releasing a value may run a finalizer.

@@ -170,7 +170,7 @@ class Table:
                     del exact[code]
             elif old:
                 return False
-            elif new:
+            else:
                 exact[code] = new
         return True
 
