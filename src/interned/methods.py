@@ -93,6 +93,7 @@ class Method:
         vars(self)["__wrapped__"] = wrapper.__wrapped__
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        """Call the function itself, with the instance as its first argument."""
         return self.wrapper(*args, **kwargs)
 
     def __set_name__(self, owner: type, name: str) -> None:
