@@ -13,7 +13,7 @@ from interned import dumps
 
 
 def comparisons(plan: Plan) -> Iterator[Comparison]:
-    """Measure a document of 3 axes and 64 numbers, in its cached forms and in new ones."""
+    """Measure a document of 3 axes and 64 numbers, or 2,048, in cached forms and in new ones."""
     for case in cases():
         yield compare(case, plan)
 
@@ -42,6 +42,11 @@ def cases() -> Iterator[Case]:
         [Subject("json.dumps", "json.dumps({'mesh': asdict(x), 'step': 3})", names)],
     )
     yield Case(
+        "dumps around 2,048 numbers",
+        Subject("interned", "dumps({'mesh': large, 'step': 3})", names),
+        [Subject("json.dumps", "json.dumps({'mesh': asdict(large), 'step': 3})", names)],
+    )
+    yield Case(
         "a new value, once",
         Subject("interned", "mesh().as_serialized_json", names),
         [Subject("json.dumps(asdict)", "json.dumps(asdict(mesh()))", names)],
@@ -50,6 +55,6 @@ def cases() -> Iterator[Case]:
 
 def names() -> Mapping[str, Any]:
     """Make the namespace of every case."""
-    x = values.mesh()
+    x, large = values.mesh(), values.mesh(2_048)
     tools = {"asdict": dataclasses.asdict, "dumps": dumps, "json": json, "mesh": values.mesh}
-    return {"x": x, **tools}
+    return {"x": x, "large": large, **tools}

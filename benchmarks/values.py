@@ -62,7 +62,7 @@ class Mesh(CachedSerialization):
     devices: tuple[tuple[int, ...], ...]
 
 
-def mesh() -> Mesh:
-    """Make a document of 3 axes and 64 numbers."""
+def mesh(numbers: int = 64) -> Mesh:
+    """Make a document of 3 axes and a multiple of 8 numbers."""
     axes = tuple(Axis(name, 4) for name in ("data", "model", "expert"))
-    return Mesh(axes, tuple(tuple(range(row, row + 8)) for row in range(0, 64, 8)))
+    return Mesh(axes, tuple(tuple(range(row, row + 8)) for row in range(0, numbers, 8)))

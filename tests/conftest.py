@@ -4,7 +4,12 @@ import os
 from importlib.util import find_spec
 
 # Tests that need a library which some environments do without, by file or folder.
-NEEDS = {"laws": "hypothesis", "adapters/orbax": "orbax", "test_benchmarks.py": "rich"}
+NEEDS = {
+    "laws": "hypothesis",
+    "adapters/orbax": "orbax",
+    "test_benchmarks.py": "rich",
+    "test_testing.py": "hypothesis",
+}
 
 missing = {path: library for path, library in NEEDS.items() if find_spec(library) is None}
 collect_ignore = list(missing)

@@ -98,6 +98,27 @@ def test_generators_are_refused():
             interned(f)
 
 
+async def some_coroutine():
+    return 1
+
+
+async def some_generator():
+    yield 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "make"),
+    [
+        ("coroutine", some_coroutine),
+        ("async generator", some_generator),
+        ("generator", lambda: (x for x in ())),
+    ],
+)
+def test_results_that_are_used_up_are_refused(kind, make):
+    with pytest.raises(UnsupportedClassError, match=f"returned a {kind}, which its first"):
+        interned(lambda *_: make())()
+
+
 @pytest.mark.parametrize("options", [{}, {"maxsize": 0}, {"maxsize": None}, {"ttl": 60}], ids=str)
 def test_concurrent_calls_run_once(options):
     async def main():

@@ -24,6 +24,12 @@ def test_a_reset_counts_from_zero_or_a_value_and_keeps_the_ticks_growing():
     assert counter.value() == 40
 
 
+def test_now_is_between_two_ticks():
+    counter = Counter()
+    assert counter.now() < next(counter.ticks) < counter.now() < next(counter.ticks)
+    assert counter.value() == 2
+
+
 def test_threads_lose_no_tick():
     counter = Counter()
 

@@ -1,5 +1,8 @@
 """Inquiries about constructions: nothing is constructed for them."""
 
+import os
+import subprocess
+import sys
 from dataclasses import dataclass, field
 
 import attrs
@@ -123,3 +126,44 @@ def test_where_a_factory_makes_a_value_only_the_constructor_can_tell():
     assert not interner(Made).cache_contains()
     assert "only the constructor can tell" in interner(Made).explain()
     assert interner(Made).cache_contains(kept.x)
+
+
+VERIFY = """
+from dataclasses import dataclass
+from interned import MutatedError, interned, interner
+
+@interned(info=True)
+@dataclass(frozen=True)
+class Row:
+    x: object
+
+row = Row(1)
+assert Row(1) is Row(x=1) is row
+object.__setattr__(row, "x", 2)
+try:
+    Row(1)
+except MutatedError as error:
+    assert "an instance of Row was changed in place" in str(error)
+else:
+    raise AssertionError("not noticed")
+
+@interned
+class Plain:
+    def __init__(self, x):
+        self.x = x
+
+plain = Plain(1)
+plain.x = 2
+assert Plain(1) is plain
+assert interner(Plain).cache_stats().unchecked == 1
+assert interner(Row).cache_stats().unchecked == 0
+"""
+
+
+def test_verifying_notices_what_was_changed():
+    subprocess.run(
+        [sys.executable, "-c", VERIFY],
+        env={**os.environ, "INTERNED_MODE": "verify"},
+        check=True,
+        timeout=60,
+    )

@@ -817,3 +817,22 @@ def test_user_code_may_wait_for_a_thread_that_constructs(where):
     del held
     Waiter(3)
     assert waiting == [where, False]
+
+
+class Unreferable:
+    __slots__ = ("p",)
+
+
+def test_a_cycle_through_what_cannot_be_referenced_weakly_is_collected():
+    @interned
+    @dataclass(frozen=True)
+    class Part:
+        whole: object
+
+    whole = Unreferable()
+    whole.p = Part(whole)
+    assert Part(whole) is whole.p
+    died = weakref.ref(whole.p)
+    del whole
+    gc.collect()
+    assert died() is None

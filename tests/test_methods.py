@@ -562,6 +562,16 @@ def test_ignoring_self_shares_by_arguments(fresh):
     assert cls().method(1) is cls().method(1)
     assert len(calls) == 1
 
+    class Slotted:
+        __slots__ = ()
+
+        @interned(ignore="self")
+        @property
+        def value(self):
+            return [1]
+
+    assert Slotted().value is Slotted().value
+
 
 def test_other_arguments_can_be_held_weakly():
     class Friendly:

@@ -120,3 +120,17 @@ Keywords(cache=SERVING)
 def test_contradictions_are_refused(keywords, message):
     with pytest.raises(TypeError, match=message):
         Keywords(**keywords)
+
+
+@pytest.mark.parametrize(
+    ("keywords", "error", "words"),
+    [
+        ({"maxsize": "x"}, TypeError, "maxsize='x' is no number"),
+        ({"maxsize": -1}, ValueError, "maxsize=-1 is negative"),
+        ({"ttl": -1}, ValueError, "ttl=-1 is not positive"),
+        ({"ttl": "x"}, TypeError, "ttl='x' is no duration"),
+    ],
+)
+def test_keywords_without_sense_are_refused_at_once(keywords, error, words):
+    with pytest.raises(error, match=words):
+        Keywords(**keywords)

@@ -92,7 +92,7 @@ def test_entries_are_found_by_their_very_arguments(keeper):
     entry = table.entry("result", ExactKey(values), ())
     entry.details = Details(values=values)
     table.enter(entry)
-    table.see(entry, values, ())
+    table.see(entry, ())
     assert table.seen == {tuple(map(id, values)): entry}
     table.forget(entry)
     assert table.seen == {}
@@ -108,7 +108,7 @@ def test_arguments_that_may_change_are_not_enough(keeper):
     table, values = keeper.table, (Loose(),)
     entry = table.entry("result", ExactKey(values), ())
     entry.details = Details(values=values)
-    table.see(entry, values, ())
+    table.see(entry, ())
     assert table.seen == {}
 
 
@@ -117,7 +117,7 @@ def test_what_was_forgotten_meanwhile_is_not_seen(keeper):
     entry = table.entry("result", ExactKey(values), ())
     entry.details = Details(values=values)
     table.forget(entry)
-    table.see(entry, values, ())
+    table.see(entry, ())
     assert table.seen == {}
 
 
@@ -159,7 +159,7 @@ def test_set_aside_and_brought_back(keeper):
     table.enter(other)
     values = ((1, 2),)
     other.details = Details(values=values)
-    table.see(other, values, ())
+    table.see(other, ())
     bring_back()
     assert table.find((1, int)) is entry
     assert table.seen == {}

@@ -1,6 +1,7 @@
 """Roles: the first call, or the class, tells what a function is."""
 
 import functools
+import gc
 import inspect
 
 import pytest
@@ -68,12 +69,33 @@ def test_a_static_method_or_a_stranger_is_none(role):
 
 def test_a_stranger_s_attribute_may_fail(role):
     class Hostile:
-        def __getattr__(self, name):
+        def __getattribute__(self, name):
             raise RuntimeError
 
     found, _ = role(lambda self: None)
     found.decide(type("Owner", (), {"hostile": Hostile()})())
     assert found.arguments.receiver is None
+
+
+def test_a_descriptor_of_any_kind_may_hold_it(role):
+    class Lazy:
+        def __init__(self, function):
+            self.function = function
+
+        def __get__(self, instance, owner=None):
+            return self.function(instance)
+
+    found, wrapper = role(lambda self: None)
+    found.decide(type("Owner", (), {"lazy": Lazy(wrapper)})())
+    assert found.arguments.receiver == "self"
+
+
+def test_classes_are_forgotten(role):
+    found, _ = role(lambda self: None)
+    found.decide(1)
+    assert not found.is_bound((type("Passing", (), {})(),), ())
+    gc.collect()
+    assert found._classes == {}
 
 
 def test_who_took_it_for_a_function_sees_later_that_it_is_a_method(role):

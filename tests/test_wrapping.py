@@ -149,6 +149,11 @@ def test_a_property_keeps_its_other_parts():
     assert place.own is place.own
 
 
+def test_a_property_without_a_getter_is_refused():
+    with pytest.raises(TypeError, match="without a getter"):
+        interned(property())
+
+
 def test_the_interner_is_that_of_its_own_wrapper_alone():
     @functools.wraps(documented)
     def outer(x):

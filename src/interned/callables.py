@@ -20,7 +20,7 @@ from interned.owners import Owners
 from interned.proofs import Proof, mutated
 from interned.results import Details, OwnResult, Result, Results
 from interned.roles import Role
-from interned.targets import Target, check_options
+from interned.targets import USED_UP, Target, check_options, used_up
 
 __all__ = ["CallableInterner"]
 
@@ -117,13 +117,13 @@ class CallableInterner(CallInquiries):
 
         Raises:
             NotWeakReferenceableError: The result was to be held weakly, and cannot be.
+            UnsupportedClassError: The result serves its first reader only.
         """
         if not self.keeps:
             return result
-        key, values, owners, extra = asked
-        entry = self.table.entry(result, key, self._owners_of(asked) if owners else ())
-        if isinstance(key, ExactKey) or MODE == "verify":
-            entry.details = self._details(asked, result)
+        if type(result) in USED_UP:
+            raise used_up(self.name, result)
+        entry, owners = self._entry(asked, result), asked[2]
         try:
             while (holder := self.table.enter(entry)) is not entry:
                 earlier = self.value_of(holder, owners)
@@ -131,8 +131,8 @@ class CallableInterner(CallInquiries):
                     return earlier
                 self.table.forget(holder)
             next(self.published.ticks)
-            if entry.details is not None and entry.details.values is not None and not extra:
-                self.table.see(entry, values, owners)
+            if entry.details is not None:
+                self.table.see(entry, owners)
             if self.retention is not None:
                 self.retention.keep(entry, None if type(entry) is OwnResult else result)
             if entry.forgotten:
@@ -197,12 +197,14 @@ class CallableInterner(CallInquiries):
             self._verify(entry.details.proof, value)
         return value
 
-    def _details(self, asked: Asked, result: Any) -> Details:
-        _, values, owners, extra = asked
-        details = Details(proof=Proof(result) if MODE == "verify" else None)
-        if not any(value is owner for value in values for owner in owners):
-            details.values, details.extra = values, extra
-        return details
+    def _entry(self, asked: Asked, result: Any) -> Any:
+        key, values, owners, extra = asked
+        entry = self.table.entry(result, key, self._owners_of(asked) if owners else ())
+        if isinstance(key, ExactKey) or MODE == "verify":
+            entry.details = Details(proof=Proof(result) if MODE == "verify" else None)
+            if not any(value is owner for value in values for owner in owners):
+                entry.details.values, entry.details.extra = values, extra
+        return entry
 
     def _verify(self, proof: Proof, value: Any) -> None:
         if proof.is_void:

@@ -222,6 +222,7 @@ class ClassInterner(Inquiries, Interner):
         self._calls.drop(candidate)
         if self.retention is not None:
             self.retention.touch(entry, instance)
+            entry.used = self.hits.now()
         return entry, instance
 
     def _let_go(self, entry: Any) -> None:

@@ -25,6 +25,10 @@ class Counter:
         """Return how many ticks were taken since the start or the last reset."""
         return self._taken() - self._base
 
+    def now(self) -> float:
+        """Return a number between that of the last tick and that of the next one."""
+        return self._taken() - 0.5
+
     def reset(self, value: int = 0) -> None:
         """Go on counting from a value."""
         self._base = self._taken() - value

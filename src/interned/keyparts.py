@@ -56,21 +56,27 @@ subclass: methods are looked up in the class, so that a subclass cannot answer i
 
 
 class Identity:
-    """Stand for an object by identity, and keep it alive."""
+    """Stand for an object by identity.
 
-    __slots__ = ("_target",)
+    Args:
+        target: The object.
+        hold: Keep it alive. Otherwise something else has to, for as long as the key matters.
+    """
 
-    def __init__(self, target: object) -> None:
-        self._target = target
+    __slots__ = ("_place", "_target")
+
+    def __init__(self, target: object, *, hold: bool = True) -> None:
+        self._place = id(target)
+        self._target = target if hold else None
 
     def __eq__(self, other: object) -> bool:
-        return type(other) is Identity and self._target is other._target
+        return type(other) is Identity and self._place == other._place
 
     def __hash__(self) -> int:
-        return id(self._target)
+        return self._place
 
     def __repr__(self) -> str:
-        return f"<the {type(self._target).__qualname__} at {id(self._target):#x}>"
+        return f"<the object at {self._place:#x}>"
 
 
 class IdentityRef(ref[Any]):

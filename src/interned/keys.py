@@ -195,7 +195,7 @@ class _WeakKeyer(_Keyer):
         try:
             return IdentityRef(value)
         except TypeError:
-            return Identity(value)
+            return Identity(value, hold=not (self._held is None or self._held(value)))
 
     def equal(self, value: object) -> Hashable:
         weakly = type(value).__weakrefoffset__ and (self._held is None or self._held(value))

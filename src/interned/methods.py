@@ -124,7 +124,9 @@ class InternedProperty(property):
     """A property whose getter is interned."""
 
     def __set_name__(self, owner: type, name: str) -> None:
-        require_weak_reference(owner, f"{owner.__qualname__}.{name}")
+        getter: Any = self.fget
+        if getter.__interner__.arguments.owners:
+            require_weak_reference(owner, f"{owner.__qualname__}.{name}")
         # From 3.13 on, properties want to know their name.
         tell: Any = getattr(super(), "__set_name__", None)
         if tell is not None:

@@ -15,6 +15,7 @@ from cachetools import Cache, LRUCache, TTLCache
 
 from interned.form_cache import FormCache
 from interned.forms import Form, form_class
+from interned.options import UNSET, Options
 from interned.oracles import Oracle, oracle_of
 
 __all__ = ["KEYWORDS", "Keywords", "Plan", "plan_of"]
@@ -44,8 +45,9 @@ class Keywords:
     assume_immutable: bool = False
 
     def __attrs_post_init__(self) -> None:
-        if self.timer is not None and self.ttl is None:
-            raise TypeError("timer= is the clock of ttl=; pass ttl= as well")
+        # The same options, refused in the same words as those of `@interned`.
+        bound = UNSET if self.maxsize is None else self.maxsize
+        Options(maxsize=bound, ttl=self.ttl, timer=self.timer)
         if self.cache is None:
             return
         if self.maxsize is not None or self.ttl is not None:

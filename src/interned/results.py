@@ -186,9 +186,10 @@ class Results(Table):
             self.owners.add(entry)
         return holder
 
-    def see(self, entry: Any, values: tuple[Any, ...], owners: tuple[Any, ...]) -> None:
-        """Let an entry be found by the very arguments that it was made for and holds."""
-        if are_constant(values):
+    def see(self, entry: Any, owners: tuple[Any, ...]) -> None:
+        """Let an entry be found by the very arguments that it was made for, if it holds them."""
+        values = entry.details.values
+        if values is not None and not entry.details.extra and are_constant(values):
             spot = entry.details.spot = (*map(id, owners), *map(id, values))
             self.seen[spot] = entry
             if entry.forgotten:

@@ -196,7 +196,8 @@ class Retention:
         """
         if not issubclass(error, Exception):
             self._clear()
-            self.cache.clear()
+            with contextlib.suppress(Exception):
+                self.cache.clear()
 
     def _watched(self, cache: Any) -> Cache[Any, Any]:
         """Note what a cache lets go on its own: through `popitem` and, if timed, `expire`."""

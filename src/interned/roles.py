@@ -7,8 +7,8 @@ a call: whether that has the function, and as what.
 
 from __future__ import annotations
 
-import contextlib
 import weakref
+from functools import cached_property, partial, partialmethod
 from types import FunctionType
 from typing import Any, Final
 
@@ -19,7 +19,12 @@ from interned.targets import Target
 
 __all__ = ["Role"]
 
-_LINKS: Final = ("__func__", "fget", "func", "__wrapped__")
+_LINKS: Final[dict[type, str]] = {
+    classmethod: "__func__",
+    property: "fget",
+    cached_property: "func",
+    partialmethod: "func",
+}
 _NEVER: Final = frozenset({int, str, bytes, bool, float, type(None), tuple})
 
 
@@ -83,7 +88,8 @@ class Role:
         cls = _class_of(values[0])
         known = self._classes.get(id(cls))
         if known is None or known[0]() is not cls:
-            known = self._classes[id(cls)] = weakref.ref(cls), self._is_method_of(cls)
+            forget = partial(self._classes.pop, id(cls))
+            known = self._classes[id(cls)] = weakref.ref(cls, forget), self._is_method_of(cls)
         if known[1]:
             self.become_method()
         return known[1]
@@ -112,15 +118,24 @@ class Role:
 
 
 def _class_of(value: Any) -> type:
-    return value if isinstance(value, type) else type(value)
+    # Past `isinstance`, for which a proxy would have to load what it stands for.
+    return value if issubclass(type(value), type) else type(value)
 
 
 def _leads_to(attribute: Any, faces: list[Any]) -> bool:
-    if isinstance(attribute, staticmethod):
-        return False
-    found = [attribute]
-    for link in _LINKS:
-        # Whatever an attribute of a stranger does, it is not ours then.
-        with contextlib.suppress(Exception):
-            found.append(getattr(attribute, link, None))
-    return any(one is face for one in found for face in faces if one is not None)
+    return any(one is face for one in (attribute, *_held_by(attribute)) for face in faces)
+
+
+def _held_by(attribute: Any) -> list[Any]:
+    """Return what a descriptor holds, without running any code of its own."""
+    kind = type(attribute)
+    if issubclass(kind, staticmethod):
+        return []
+    for known, link in _LINKS.items():
+        if issubclass(kind, known):
+            return [getattr(attribute, link)]
+    try:
+        state = object.__getattribute__(attribute, "__dict__")
+    except AttributeError:
+        return []
+    return list(state.values())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import types
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
@@ -12,7 +13,10 @@ import attrs
 from interned.errors import UnsupportedClassError
 from interned.options import Options
 
-__all__ = ["Target", "check_options", "is_in_class_body", "target_of"]
+__all__ = ["USED_UP", "Target", "check_options", "is_in_class_body", "target_of", "used_up"]
+
+USED_UP: Final = frozenset({types.AsyncGeneratorType, types.CoroutineType, types.GeneratorType})
+"""The types of results that serve their first reader only."""
 
 _ANY_CALL: Final = inspect.Signature(
     [
@@ -107,6 +111,18 @@ def check_options(target: Target, options: Options) -> None:
         value = getattr(options, option)
         if value is not None and not isinstance(value, bool):
             raise TypeError(f"{option}={value!r} is neither True nor False")
+
+
+def used_up(name: str, result: Any) -> UnsupportedClassError:
+    """Return the error for a function that gave a result which cannot be shared."""
+    kind = type(result).__name__.replace("_", " ")
+    if isinstance(result, types.CoroutineType):
+        # Nobody will await it now.
+        result.close()
+    return UnsupportedClassError(
+        f"{name} returned a {kind}, which its first reader uses up; return a tuple, or intern the "
+        "coroutine function itself"
+    )
 
 
 def _layers(function: Any) -> Iterator[Any]:

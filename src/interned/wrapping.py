@@ -37,6 +37,8 @@ def intern_callable(function: Any, options: Options) -> Any:
     if isinstance(function, classmethod):
         return InternedClassMethod(_method(function.__func__, options))
     if isinstance(function, property):
+        if function.fget is None:
+            raise TypeError("a property without a getter has nothing to share")
         parts = _method(function.fget, options), function.fset, function.fdel
         if type(function) is not property:
             return type(function)(*parts, function.__doc__)

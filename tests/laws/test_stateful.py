@@ -103,7 +103,6 @@ class StrongTimed:
 
 WEAK = (Plain, Converted, ByCall, Bounded, Timed, ForEver, ByPolicy)
 TARGETS = (*WEAK, Strong, StrongTimed)
-UNORDERED = (Plain, Converted, ByCall, ForEver)
 
 values = st.sampled_from(
     (0, False, 0.0, -0.0, 1, True, 1.0, "a", b"a", None, (), (1,), (True,), (1.0, "a"))
@@ -226,7 +225,7 @@ class Laws(RuleBasedStateMachine):
         instance = self.pick(data)
         assert (copy.deepcopy(instance) if deep else copy.copy(instance)) is instance
 
-    @precondition(lambda self: self.held and self.cls in (*UNORDERED, ByPolicy))
+    @precondition(lambda self: self.held and self.weak)
     @rule(data=st.data(), protocol=st.integers(0, pickle.HIGHEST_PROTOCOL))
     def pickle_one(self, data, protocol):
         instance = self.pick(data)

@@ -12,10 +12,10 @@ import jax
 
 from interned.adapters.orbax.deferred import deferred_class, hand_out, settle, source_of
 from interned.adapters.orbax.grids import DeviceGrid, UnknownContentError, grid_of
-from interned.adapters.orbax.meshes import memory_of
 from interned.adapters.orbax.seams import orbax
+from interned.decorator import interned, interner
 
-__all__ = ["Known", "known_of"]
+__all__ = ["Known", "forget_meshes", "known_of"]
 
 
 @attrs.define(eq=False)
@@ -67,16 +67,17 @@ class Known:
         """
         devices = jax.devices()
         mesh = self._mesh and self._mesh()
-        if mesh is not None and memory_of(mesh).seen.get(self) == devices:
-            spec = jax.sharding.PartitionSpec(*self.head.partition_spec)
-            return jax.sharding.NamedSharding(mesh, spec)
-        return self._new_sharding(devices)
+        if mesh is None or _devices_of(self, mesh) != devices:
+            return self._new_sharding(devices)
+        spec = jax.sharding.PartitionSpec(*self.head.partition_spec)
+        return jax.sharding.NamedSharding(mesh, spec)
 
     def _new_sharding(self, devices: list[Any]) -> Any:
         metadata = self.handed_out()
         settle(metadata)
         sharding = metadata.to_jax_sharding()
-        memory_of(sharding.mesh).seen[self] = devices
+        interner(_devices_of).cache_invalidate(self, sharding.mesh)
+        _devices_of(self, sharding.mesh, devices)
         self._mesh = weakref.ref(sharding.mesh)
         return sharding
 
@@ -95,6 +96,17 @@ def known_of(metadata: Any) -> Known:
     grid = None if head.device_mesh is None else grid_of(head.device_mesh)
     head.device_mesh = None
     return Known(head, grid)
+
+
+def forget_meshes() -> None:
+    """Forget which meshes were made for shardings that were read."""
+    interner(_devices_of).cache_clear()
+
+
+# The devices that JAX had when the sharding was made on this mesh, and they go with the mesh.
+@interned(weak_args=("known", "mesh"), ignore="devices", maxsize=None)
+def _devices_of(known: Known, mesh: Any, devices: Any = None) -> Any:  # noqa: ARG001
+    return devices
 
 
 @cache

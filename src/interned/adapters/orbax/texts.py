@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, Final
 
 import attrs
 from cachetools import LRUCache
 
 from interned.adapters.orbax.grids import DeviceGrid, UnknownContentError, grid_of
-from interned.adapters.orbax.known import Known, known_of
-from interned.adapters.orbax.meshes import UNASKED, forget_all, memories, memory_of
+from interned.adapters.orbax.known import Known, forget_meshes, known_of
 from interned.adapters.orbax.seams import orbax
-from interned.counters import Counter
 from interned.decorator import interned, interner
+from interned.errors import UnkeyableError
 from interned.interners import CacheInfo
-from interned.mode import MODE
 
 __all__ = ["cache_clear", "cache_info", "grid", "parsed", "written"]
 
@@ -22,49 +21,43 @@ __all__ = ["cache_clear", "cache_info", "grid", "parsed", "written"]
 PARSED_BYTES: Final = 64 * 2**20
 PARSED_TEXTS: Final = 4096
 
-_hits, _misses = Counter(), Counter()
 
-
+@interned(weak_args="mesh", maxsize=None)
 def grid(mesh: Any) -> DeviceGrid | None:
     """Return the devices of a mesh as a value, `None` where they are left to Orbax."""
-    memory = memory_of(mesh)
-    if memory.grid is UNASKED or MODE == "off":
-        memory.grid = _converted(mesh)
-    value: DeviceGrid | None = memory.grid
-    return value
-
-
-def written(sharding: Any) -> Known | None:
-    """Return what Orbax writes about a `NamedSharding`, `None` for one that is left to Orbax.
-
-    Nothing but the mesh and the whole spec enters the text.
-    """
-    spec = tuple(sharding.spec)
-    if not _is_plain(spec):
-        return None
-    texts = memory_of(sharding.mesh).texts
-    known: Known | None = texts.get(spec, UNASKED)
-    if known is UNASKED or MODE == "off":
-        next(_misses.ticks)
-        known = texts[spec] = _described(sharding)
-        return known
-    next(_hits.ticks)
-    return known
-
-
-def _converted(mesh: Any) -> DeviceGrid | None:
     try:
         return grid_of(orbax().from_mesh.call(orbax().grid, mesh))
     except UnknownContentError:
         return None
 
 
-def _described(sharding: Any) -> Known | None:
+def known(sharding: Any) -> Known | None:
+    """Return what Orbax writes about a `NamedSharding`, `None` for one that is left to Orbax."""
+    spec = tuple(sharding.spec)
+    try:
+        return written(sharding.mesh, _the_one(spec) if _is_plain(spec) else spec, sharding)
+    except UnkeyableError:
+        return None
+
+
+@interned(weak_args="mesh", ignore="sharding", maxsize=None)
+def written(mesh: Any, spec: tuple[Any, ...], sharding: Any) -> Known | None:  # noqa: ARG001
+    """Return what Orbax writes about a sharding, `None` for one that is left to Orbax.
+
+    Args:
+        mesh: The mesh of the sharding; what is remembered goes with it. JAX calls meshes equal
+            that print differently, so it counts which one it is, and not what it equals.
+        spec: The elements of its spec. Nothing else of a sharding enters the text.
+        sharding: The sharding itself.
+
+    Raises:
+        UnkeyableError: The spec has an element that could change.
+    """
     metadata = orbax().from_sharding.call(orbax().named, sharding)
     try:
         known = known_of(metadata)
         known.text = known.serialized()
-    except (UnknownContentError, TypeError, ValueError):  # an axis name without JSON, for example
+    except (UnknownContentError, TypeError, ValueError):  # a name without JSON, for example
         return None
     return known
 
@@ -88,27 +81,14 @@ def parsed(text: str) -> Parsed:
         return Parsed(None, size)
 
 
-def cache_info() -> CacheInfo:
-    """Return how often a remembered text served, and how many texts are remembered."""
-    read = interner(parsed).cache_info()
-    return CacheInfo(
-        hits=_hits.value() + (read.hits or 0),
-        misses=_misses.value() + read.misses,
-        maxsize=None,
-        currsize=sum(len(memory.texts) for memory in memories()) + read.currsize,
-    )
-
-
-def cache_clear() -> None:
-    """Forget all texts, and the counts too."""
-    forget_all()
-    interner(parsed).cache_clear()
-    _hits.reset()
-    _misses.reset()
+@lru_cache(maxsize=4096)
+def _the_one(spec: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return one of all equal tuples: called with the very same, `written` needs no exact key."""
+    return spec
 
 
 def _is_plain(spec: tuple[Any, ...]) -> bool:
-    """Tell whether a spec prints as every equal one does: all names are plain strings."""
+    """Tell whether nothing else equals a spec: all names in it are strings of the plain class."""
     for element in spec:
         if element is not None and type(element) is not str:
             if type(element) is not tuple:
@@ -117,3 +97,21 @@ def _is_plain(spec: tuple[Any, ...]) -> bool:
                 if type(name) is not str:
                     return False
     return True
+
+
+def cache_info() -> CacheInfo:
+    """Return how often a remembered text served, and how many texts are remembered."""
+    writing, reading = interner(written).cache_info(), interner(parsed).cache_info()
+    return CacheInfo(
+        hits=(writing.hits or 0) + (reading.hits or 0),
+        misses=writing.misses + reading.misses,
+        maxsize=None,
+        currsize=writing.currsize + reading.currsize,
+    )
+
+
+def cache_clear() -> None:
+    """Forget everything about meshes and texts, and the counts too."""
+    for remembering in (grid, written, parsed):
+        interner(remembering).cache_clear()
+    forget_meshes()
