@@ -129,7 +129,7 @@ def test_where_a_factory_makes_a_value_only_the_constructor_can_tell():
 
 
 VERIFY = """
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from interned import MutatedError, interned, interner
 
 @interned(info=True)
@@ -146,6 +146,21 @@ except MutatedError as error:
     assert "an instance of Row was changed in place" in str(error)
 else:
     raise AssertionError("not noticed")
+
+@interned
+@dataclass(frozen=True)
+class Made:
+    x: int
+    y: tuple = field(default_factory=tuple)
+
+made = Made(1)
+object.__setattr__(made, "x", 2)
+try:
+    Made(1)
+except MutatedError:
+    pass
+else:
+    raise AssertionError("not noticed where a factory ran")
 
 @interned
 class Plain:

@@ -223,6 +223,8 @@ class ClassInterner(Inquiries, Interner):
         if self.retention is not None:
             self.retention.touch(entry, instance)
             entry.used = self.hits.now()
+        if MODE == "verify":
+            self.verify(entry, instance)
         return entry, instance
 
     def _let_go(self, entry: Any) -> None:

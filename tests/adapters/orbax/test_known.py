@@ -1,6 +1,7 @@
 import gc
 import weakref
 
+import attrs
 import jax
 import numpy as np
 import pytest
@@ -37,8 +38,7 @@ def test_the_text_is_put_together_from_the_parts(named):
 
 
 def test_the_text_of_a_handed_out_object_is_remembered(named):
-    known = known_of(named)
-    known.text = "remembered"
+    known = attrs.evolve(known_of(named), text="remembered")
     handed_out = known.handed_out()
     assert handed_out.to_serialized_string() == "remembered"
     assert source_of(handed_out) is known

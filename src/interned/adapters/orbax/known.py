@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import copy
 import weakref
+from collections.abc import Callable
 from functools import cache
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import attrs
 import jax
@@ -18,7 +20,7 @@ from interned.decorator import interned, interner
 __all__ = ["Known", "forget_meshes", "known_of"]
 
 
-@attrs.define(eq=False)
+@attrs.frozen(eq=False)
 class Known:
     """One sharding as Orbax describes it, keeping nothing of JAX's alive: no mesh, no device.
 
@@ -31,7 +33,6 @@ class Known:
     head: Any
     grid: DeviceGrid | None
     text: str | None = None
-    _mesh: weakref.ref[Any] | None = None
 
     def fields(self) -> dict[str, Any]:
         """Return the fields of a `NamedShardingMetadata`, made anew at each call."""
@@ -66,7 +67,7 @@ class Known:
             ValueError: The devices of this sharding are not among `jax.devices()`.
         """
         devices = jax.devices()
-        mesh = self._mesh and self._mesh()
+        mesh = _meshes.get(self, _nothing)()
         if mesh is None or _devices_of(self, mesh) != devices:
             return self._new_sharding(devices)
         spec = jax.sharding.PartitionSpec(*self.head.partition_spec)
@@ -78,7 +79,7 @@ class Known:
         sharding = metadata.to_jax_sharding()
         interner(_devices_of).cache_invalidate(self, sharding.mesh)
         _devices_of(self, sharding.mesh, devices)
-        self._mesh = weakref.ref(sharding.mesh)
+        _meshes[self] = weakref.ref(sharding.mesh)
         return sharding
 
 
@@ -98,15 +99,24 @@ def known_of(metadata: Any) -> Known:
     return Known(head, grid)
 
 
-def forget_meshes() -> None:
-    """Forget which meshes were made for shardings that were read."""
-    interner(_devices_of).cache_clear()
+# For each sharding that was made the mesh it is on, and the devices that JAX had then: the former
+# is held weakly, and the latter go with it.
+_meshes: WeakKeyDictionary[Known, Callable[[], Any]] = WeakKeyDictionary()
 
 
-# The devices that JAX had when the sharding was made on this mesh, and they go with the mesh.
+def _nothing() -> None:
+    """Stand for a reference to a mesh that is gone."""
+
+
 @interned(weak_args=("known", "mesh"), ignore="devices", maxsize=None)
 def _devices_of(known: Known, mesh: Any, devices: Any = None) -> Any:  # noqa: ARG001
     return devices
+
+
+def forget_meshes() -> None:
+    """Forget which meshes were made for shardings that were read."""
+    _meshes.clear()
+    interner(_devices_of).cache_clear()
 
 
 @cache

@@ -12,7 +12,7 @@ from jax.sharding import Mesh
 from interned.adapters.orbax.deferred import source_of
 from interned.adapters.orbax.known import known_of
 from interned.adapters.orbax.seams import orbax, unsupported
-from interned.adapters.orbax.texts import grid, known, parsed
+from interned.adapters.orbax.texts import grid, parsed, remembered
 
 __all__ = ["put_in", "take_out"]
 
@@ -20,9 +20,9 @@ __all__ = ["put_in", "take_out"]
 def from_jax_sharding(cls: type[Any], jax_sharding: Any) -> Any:
     """Stand in for `NamedShardingMetadata.from_jax_sharding`."""
     if type(jax_sharding.mesh) is Mesh and cls is orbax().named:
-        remembered = known(jax_sharding)
-        if remembered is not None:
-            return remembered.handed_out()
+        known = remembered(jax_sharding)
+        if known is not None:
+            return known.handed_out()
     return orbax().from_sharding.call(cls, jax_sharding)
 
 

@@ -15,7 +15,7 @@ from interned.decorator import interned, interner
 from interned.errors import UnkeyableError
 from interned.interners import CacheInfo
 
-__all__ = ["cache_clear", "cache_info", "grid", "parsed", "written"]
+__all__ = ["cache_clear", "cache_info", "grid", "parsed", "remembered", "written"]
 
 # Texts that were read are kept up to so many bytes, and up to so many.
 PARSED_BYTES: Final = 64 * 2**20
@@ -31,7 +31,7 @@ def grid(mesh: Any) -> DeviceGrid | None:
         return None
 
 
-def known(sharding: Any) -> Known | None:
+def remembered(sharding: Any) -> Known | None:
     """Return what Orbax writes about a `NamedSharding`, `None` for one that is left to Orbax."""
     spec = tuple(sharding.spec)
     try:
@@ -56,10 +56,9 @@ def written(mesh: Any, spec: tuple[Any, ...], sharding: Any) -> Known | None:  #
     metadata = orbax().from_sharding.call(orbax().named, sharding)
     try:
         known = known_of(metadata)
-        known.text = known.serialized()
+        return attrs.evolve(known, text=known.serialized())
     except (UnknownContentError, TypeError, ValueError):  # a name without JSON, for example
         return None
-    return known
 
 
 @attrs.frozen
