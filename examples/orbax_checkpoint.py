@@ -139,6 +139,14 @@ def serialize(arrays: Arrays) -> None:
         stock.from_jax_sharding(array.sharding).to_serialized_string()
 
 
+def fastest(function: Callable[..., object], *arguments: object) -> float:
+    """Return the least time of the calls that fit into a twentieth of a second, or of one."""
+    times = [seconds(function, *arguments)]
+    while sum(times) < 0.05:
+        times.append(seconds(function, *arguments))
+    return min(times)
+
+
 def measure(arrays: Arrays, folder: Path) -> Samples:
     """Save in each way in turn, round after round, and return what each save showed, by way."""
     checkpointer = ocp.PyTreeCheckpointer()
@@ -151,11 +159,11 @@ def measure(arrays: Arrays, folder: Path) -> Samples:
             with change():
                 sample = {
                     "save": seconds(checkpointer.save, path, arrays),
-                    "serialize": seconds(serialize, arrays),
+                    "serialize": fastest(serialize, arrays),
                     "metadata": seconds(checkpointer.metadata, path),
                 }
                 if number == 0:
-                    sample["restored"] = checkpointer.restore(path)
+                    sample["restored_equal"] = same(arrays, checkpointer.restore(path))
             sample["sha256"] = hashlib.sha256((path / "_sharding").read_bytes()).hexdigest()
             seen[way].append(sample)
     return seen
@@ -190,7 +198,7 @@ def summary(arrays: Arrays, seen: Samples) -> list[dict[str, Any]]:
             figures[f"{what}_ratio"] = statistics.median(map(truediv, others, mine))
         figures["microseconds_per_array"] = figures.pop("serialize") * 1e6 / len(arrays)
         figures["sha256"] = sorted({sample["sha256"] for sample in seen[way]})
-        figures["restored_equal"] = same(arrays, seen[way][0]["restored"])
+        figures["restored_equal"] = seen[way][0]["restored_equal"]
         return figures
 
     return [row(way) for way in WAYS]
@@ -202,16 +210,14 @@ def show(rows: list[dict[str, Any]]) -> None:
         print(json.dumps(rows, indent=2), file=report)
         return
     title = f"{options.arrays} arrays over {options.devices} devices, PyTreeCheckpointer"
-    table = Table(
-        "", "save", "metadata()", "text of one array", "_sharding", "restored", title=title
-    )
+    table = Table("", "save", "metadata()", "text per array", "SHA-256", "restored", title=title)
     for row in rows:
         table.add_row(
             row["way"],
             f"{row['save']:.3f} s\n{row['save_ratio']:.1f} x",
             f"{row['metadata']:.3f} s\n{row['metadata_ratio']:.1f} x",
             f"{row['microseconds_per_array']:,.1f} µs\n{row['serialize_ratio']:,.0f} x",
-            "\n".join(digest[:16] for digest in row["sha256"]),
+            "\n".join(digest[:10] for digest in row["sha256"]),
             "equal" if row["restored_equal"] else "DIFFERENT",
         )
     Console(file=report).print(table)

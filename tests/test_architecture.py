@@ -13,7 +13,6 @@ PACKAGE = TESTS.parent / "src" / "interned"
 # cycle comes of it. Wings of one floor are strangers.
 PLAN = """
 5  adapters       adapters
-5  cli            cli
 5  testing        testing
 4  decorator      decorator
 3  callables      arguments blocking callables callhits callinquiries coroutines flights methods
@@ -24,11 +23,11 @@ PLAN = """
 2  serialization  reasons serialization
 2  proofs         constancy explaining proofs
 1  keys           fields foreign keyparts keyrules keys scalars
-1  tables         counters entries lru recency registry retention table turns
+1  tables         counters entries lru registry retention table turns
 1  forms          conversion form_cache forms fragments frozen immutability oracles plans readers
 1  forms          reading
 1  hits           hits sources
-0  words          errors forks mode options typing
+0  words          errors forks mode options
 """
 
 PLACE_OF = {

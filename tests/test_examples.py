@@ -1,4 +1,4 @@
-"""The examples that need no extra run, and so does every Python snippet of the README."""
+"""The examples that need no extra run, and so does every Python snippet of README and docs."""
 
 import re
 import runpy

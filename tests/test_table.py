@@ -304,7 +304,7 @@ def test_a_key_taken_out_while_the_dictionaries_are_exchanged_is_gone(table):
 @KINDS
 def test_memory_is_given_back_after_mass_death(table, key):
     namespace = {}
-    table.mirror.append((namespace, "flat"))
+    table.namespaces.append((namespace, "flat"))
     values = [Value() for _ in range(20_000)]
     for number, value in enumerate(values):
         table.publish(value, key(number))
@@ -330,7 +330,7 @@ def test_a_table_of_steady_size_is_not_copied(table):
 @KINDS
 def test_a_table_set_aside_comes_back_with_what_still_lives(table, key):
     namespace = {}
-    table.mirror.append((namespace, "flat"))
+    table.namespaces.append((namespace, "flat"))
     kept, lost = Value(), Value()
     entry = publish(table, kept, key("kept"))
     table.publish(lost, key("lost"))
@@ -350,7 +350,7 @@ def test_a_table_set_aside_comes_back_with_what_still_lives(table, key):
 
 def test_a_forked_child_reflects_what_a_lost_thread_exchanged(table):
     namespace = {}
-    table.mirror.append((namespace, "flat"))
+    table.namespaces.append((namespace, "flat"))
     table.after_fork()
     assert namespace["flat"] is table.flat
 

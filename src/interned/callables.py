@@ -13,12 +13,13 @@ from interned.entries import GONE, ExactKey
 from interned.flights import Flights
 from interned.hits import compile_apply
 from interned.interners import CacheInfo, CacheParameters
-from interned.lru import LRU, Policy
+from interned.lru import LRU
 from interned.mode import MODE
 from interned.options import Options
 from interned.owners import Owners
 from interned.proofs import Proof, mutated
 from interned.results import Details, OwnResult, Result, Results
+from interned.retention import Retention
 from interned.roles import Role
 from interned.targets import USED_UP, Target, check_options, used_up
 
@@ -236,7 +237,7 @@ class CallableInterner(CallInquiries):
     def _choose_retention(self) -> Any:
         let_go = self._let_go_of
         if self.cache is not None:
-            return Policy(self.cache, let_go)
+            return Retention(self.cache, let_go)
         bound, ttl = self.bound, self.options.ttl
         if bound == 0 or (ttl is None and (bound is None or (bound == math.inf and not self.weak))):
             # Nothing is kept, or all is: the table does that by itself.

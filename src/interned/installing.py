@@ -192,7 +192,7 @@ def _namespace(interner: ClassInterner) -> dict[str, Any]:
         touch=getattr(interner.retention, "touch", None),
         holds=getattr(interner.retention, "holds", None),
     )
-    interner.table.mirror.append((namespace, PREFIX + "table"))
+    interner.table.namespaces.append((namespace, PREFIX + "table"))
     return namespace
 
 

@@ -11,13 +11,10 @@ import contextlib
 import math
 from collections import OrderedDict
 from collections.abc import Callable
-from functools import partial
 from operator import attrgetter
 from typing import Any, Final
 
-from interned.retention import Retention
-
-__all__ = ["LRU", "Policy"]
+__all__ = ["LRU"]
 
 _GONE: Final = object()
 _last_use: Final = attrgetter("used")
@@ -207,16 +204,3 @@ def _first(entries: OrderedDict[Any, None]) -> Any:
         except RuntimeError:
             # Another thread changed it between the two steps.
             continue
-
-
-class Policy(Retention):
-    """A user's cache, from which owners can take what goes with them."""
-
-    @property
-    def policy(self) -> str:
-        """Which class the cache is of."""
-        return type(self.cache).__name__
-
-    def drop(self, entry: Any) -> None:
-        """Let one entry go, now or as soon as nobody is at work on the cache."""
-        self._turns.ask(partial(self._remove, entry))

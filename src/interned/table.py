@@ -39,16 +39,16 @@ class Table:
     Attributes:
         flat: Entries by key, where a key is a tuple of plain values.
         exact: Buckets by hash, `(key, entry, key, entry, …)`.
-        mirror: Namespaces that refer to `flat`, each with the name it has there.
+        namespaces: Namespaces that refer to `flat`, each with the name it has there.
     """
 
-    __slots__ = ("__weakref__", "_lock", "_on_death", "entry_type", "exact", "flat", "mirror")
+    __slots__ = ("__weakref__", "_lock", "_on_death", "entry_type", "exact", "flat", "namespaces")
 
     def __init__(self, entry_type: type[Any] = Entry) -> None:
         self.entry_type = entry_type
         self.flat: dict[tuple[Any, ...], Any] = {}
         self.exact: dict[int, tuple[Any, ...]] = {}
-        self.mirror: list[tuple[dict[str, Any], str]] = []
+        self.namespaces: list[tuple[dict[str, Any], str]] = []
         # Reentrant for the sake of debuggers, which can stop where nothing else can.
         self._lock = threading.RLock()
         # Bound once: each entry refers to it.
@@ -227,7 +227,7 @@ class Table:
         return former
 
     def _reflect(self) -> None:
-        for namespace, name in self.mirror:
+        for namespace, name in self.namespaces:
             with self._lock:
                 namespace[name] = self.flat
 

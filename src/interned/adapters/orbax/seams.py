@@ -20,7 +20,7 @@ def unsupported(difference: str) -> UnsupportedVersionError:
     """Return the error that names the installed version and what is different about it."""
     return UnsupportedVersionError(
         f"orbax-checkpoint {version('orbax-checkpoint')} is not as this adapter knows it: "
-        f"{difference}. Nothing was changed; Orbax works as without the adapter."
+        f"{difference}. Go on without the adapter, or with a version that it knows."
     )
 
 

@@ -114,3 +114,4 @@ def cache_clear() -> None:
     for remembering in (grid, written, parsed):
         interner(remembering).cache_clear()
     forget_meshes()
+    _the_one.cache_clear()
