@@ -506,6 +506,16 @@ def test_each_way_to_an_instance_is_a_use_of_it():
     assert gone() is None
 
 
+def test_uses_between_two_hits_keep_their_order():
+    interner(Recent).cache_clear()
+    outer = Recent(Recent(1))
+    pickle.loads(pickle.dumps(outer, 0))
+    last_used = weakref.ref(outer)
+    del outer
+    Recent(2)
+    assert last_used() is not None
+
+
 def test_what_expired_is_made_anew_where_the_retention_is_the_table():
     now = [0.0]
     row = interned(weak=False, ttl=10, timer=lambda: now[0])(

@@ -24,10 +24,14 @@ def test_a_reset_counts_from_zero_or_a_value_and_keeps_the_ticks_growing():
     assert counter.value() == 40
 
 
-def test_now_is_between_two_ticks():
+def test_a_mark_grows_with_the_ticks_and_does_not_count():
     counter = Counter()
-    assert counter.now() < next(counter.ticks) < counter.now() < next(counter.ticks)
+    taken = [next(counter.ticks), counter.mark(), counter.mark(), next(counter.ticks)]
+    assert taken == sorted(set(taken))
     assert counter.value() == 2
+    counter.reset()
+    counter.mark()
+    assert counter.value() == 0
 
 
 def test_threads_lose_no_tick():

@@ -3,6 +3,7 @@
 import abc
 import enum
 import inspect
+import sys
 import typing
 from dataclasses import dataclass
 from unittest import mock
@@ -428,3 +429,74 @@ def test_a_hidden_subclass_is_initialised_though_it_looks_finished():
 
     assert Hidden(7).x == 7
     assert Base(7) is Base(x=7)
+
+
+def interpreter_calls_init(cls):
+    """Tells whether constructing an instance runs the `__init__` that a look-up finds."""
+    called = []
+    code = cls.__init__.__code__
+
+    def trace(frame, event, argument):
+        if frame.f_code is code:
+            called.append(event)
+
+    sys.setprofile(trace)
+    try:
+        cls(1)
+    finally:
+        sys.setprofile(None)
+    return bool(called)
+
+
+def test_a_hit_runs_no_init_though_it_can_be_looked_up_and_called():
+    row, other = interned(make_row()), make_row()
+    living = row(1)
+    assert not interpreter_calls_init(row)
+    assert inspect.signature(row.__init__) == inspect.signature(other.__init__)
+    assert row.__init__(living, 1) is None
+    blank = object.__new__(row)
+    row.__init__(blank, 3, y=4)
+    assert (blank.x, blank.y) == (3, 4)
+
+
+def test_a_missing_argument_is_refused_each_time():
+    row = interned(make_row())
+    living = row(1)
+    for _ in range(3):
+        with pytest.raises(TypeError, match="missing 1 required positional argument: 'x'"):
+            row()
+        with pytest.raises(TypeError, match="missing 1 required positional argument: 'x'"):
+            row(y=2)
+    assert row(1) is living
+
+
+def test_a_blank_made_by_hand_does_not_spoil_the_next_construction():
+    row = interned(make_row())
+    blank = row.__new__(row)
+    assert not vars(blank)
+    assert row(1) is row(1, 2)
+    with pytest.raises(TypeError, match="missing"):
+        row()
+
+
+def test_an_init_assigned_later_runs_as_long_as_it_stands():
+    row = interned(make_row())
+    living = row(1)
+    with mock.patch.object(row, "__init__", autospec=True, return_value=None) as patched:
+        assert row(1) is living
+    patched.assert_called_once_with(living, 1)
+    assert row(1) is living
+    assert row(x=5).x == 5
+
+
+def test_a_subclass_runs_the_init_that_it_inherits():
+    row = interned(make_row())
+
+    class Sub(row):
+        pass
+
+    assert vars(Sub(1)) == {"x": 1, "y": 2}
+    assert interpreter_calls_init(Sub)
+    assert row(1) is row(1)
+    with pytest.raises(TypeError, match="positional arguments"):
+        row(1, 2, 3)

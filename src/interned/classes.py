@@ -11,6 +11,7 @@ from interned.classkeys import ClassKeys
 from interned.entries import GONE, Entry, Key, StrongEntry, entry_of
 from interned.errors import UnkeyableError
 from interned.handed import Handed
+from interned.hits import call_from_slot
 from interned.holding import held_by, hold_all, is_light, unhold_all
 from interned.inquiries import Inquiries
 from interned.interners import Interner
@@ -89,6 +90,7 @@ class ClassInterner(Inquiries, Interner):
             for value in values:
                 if value is MISSING:
                     # `__init__` will say so; or `Cls.__new__(Cls)` makes an object by hand.
+                    call_from_slot(self.target, "__init__")
                     return object.__new__(self.target)
         instance = self._find_or_make(values)
         if self.handed is not None and type(instance) is self.target:
@@ -222,7 +224,7 @@ class ClassInterner(Inquiries, Interner):
         self._calls.drop(candidate)
         if self.retention is not None:
             self.retention.touch(entry, instance)
-            entry.used = self.hits.now()
+            entry.used = self.hits.mark()
         if MODE == "verify":
             self.verify(entry, instance)
         return entry, instance

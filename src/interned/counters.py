@@ -15,24 +15,33 @@ class Counter:
             numbers that grow for ever, over resets too.
     """
 
-    __slots__ = ("_base", "ticks")
+    __slots__ = ("_base", "_marks", "ticks")
 
     def __init__(self) -> None:
         self.ticks = count()
+        self._marks = count()
         self._base = 0
 
     def value(self) -> int:
         """Return how many ticks were taken since the start or the last reset."""
         return self._taken() - self._base
 
-    def now(self) -> float:
-        """Return a number between that of the last tick and that of the next one."""
-        return self._taken() - 0.5
+    def mark(self) -> int:
+        """Take a tick that does not count; return its number."""
+        tick = next(self.ticks)
+        next(self._marks)
+        return tick
 
     def reset(self, value: int = 0) -> None:
         """Go on counting from a value."""
         self._base = self._taken() - value
 
     def _taken(self) -> int:
-        # `count(7)`: its text is the one way to read a `count` without taking a tick.
-        return int(repr(self.ticks)[len("count(") : -1])
+        # In this order, a mark taken meanwhile makes it too many, never too few.
+        marks = _read(self._marks)
+        return _read(self.ticks) - marks
+
+
+def _read(ticks: count[int]) -> int:
+    # `count(7)`: its text is the one way to read a `count` without taking a tick.
+    return int(repr(ticks)[len("count(") : -1])

@@ -10,13 +10,21 @@ This is the one module that trades clarity for speed.
 
 from __future__ import annotations
 
+import gc
 import inspect
 from collections.abc import Callable
 from typing import Any, Final
 
 from interned.sources import define, flat_source, pass_on, receive, values_source
 
-__all__ = ["Uses", "compile_apply", "compile_guard", "compile_new"]
+__all__ = [
+    "Uses",
+    "call_from_slot",
+    "compile_apply",
+    "compile_guard",
+    "compile_new",
+    "replace_beside_slot",
+]
 
 _NEW: Final = """
 def __new__(@cls, {receive}):
@@ -186,3 +194,30 @@ def compile_guard(
         finished=finished,
         pass_on=pass_on(signature),
     )
+
+
+def replace_beside_slot(cls: type, name: str, function: Any) -> None:
+    """Replace a special method for whoever looks it up, and let the interpreter call `object`'s.
+
+    Calling a class runs what its slot `tp_init` says, and that is set when `__init__` is assigned.
+    Once `__new__` has returned a finished instance, `object`'s is enough. Subclasses look it up
+    when they are made, so they call the function. Assigning it anew undoes this.
+
+    Args:
+        cls: The class.
+        name: The special method's name.
+        function: What `cls.__dict__` holds afterwards, for `super()`, `inspect` and direct calls.
+    """
+    [namespace] = [it for it in gc.get_referents(cls.__dict__) if type(it) is dict] or [{}]
+    type.__setattr__(cls, name, getattr(object, name))
+    namespace[name] = function
+    # Setting an attribute makes the interpreter forget what it has looked up.
+    type.__setattr__(cls, "__doc__", cls.__dict__.get("__doc__"))
+    if cls.__dict__[name] is not function:
+        # Not a CPython that we know.
+        type.__setattr__(cls, name, function)
+
+
+def call_from_slot(cls: type, name: str) -> None:
+    """Assign what a class's namespace holds under a name once more, so that its slot calls it."""
+    type.__setattr__(cls, name, cls.__dict__[name])

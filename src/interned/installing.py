@@ -13,7 +13,7 @@ from interned.classes import ClassInterner
 from interned.copies import install_copying
 from interned.entries import entry_of
 from interned.equality import compare_pairs_once
-from interned.hits import Uses, compile_guard, compile_new
+from interned.hits import Uses, compile_guard, compile_new, replace_beside_slot
 from interned.mode import MODE
 from interned.options import Options
 from interned.originals import GENERATED, is_lent, own, user_new
@@ -104,7 +104,10 @@ class _Constructor:
             self._signature, shape.telltale, self._namespace, name, subclassed=subclassed
         )
         functools.update_wrapper(guard, self._initialiser)
-        _replace(self._cls, "__init__", guard)
+        if subclassed or self._interner.handed is not None:
+            _replace(self._cls, "__init__", guard)
+        else:
+            replace_beside_slot(self._cls, "__init__", guard)
 
     def _foreign(self, owner: Any, /, *args: Any, **kwargs: Any) -> Any:
         """Meet a subclass that an `__init_subclass__` without `super()` has hidden from us."""
