@@ -23,7 +23,7 @@ PLAN = """
 2  serialization  reasons serialization
 2  proofs         constancy explaining proofs
 1  keys           fields foreign keyparts keyrules keys scalars
-1  tables         counters entries lru registry retention table turns
+1  tables         counters entries recency registry retention table turns
 1  forms          conversion form_cache forms fragments frozen immutability oracles plans readers
 1  forms          reading
 1  hits           hits sources

@@ -44,7 +44,7 @@ def wrap():
         namespace = namespace_of(
             function=function,
             table={},
-            seen={}.get,
+            seen={},
             begin=lambda *call: asked.append(call) or (call, GONE),
             settle=lambda call, result: ("settled", result),
             fly=lambda call, arguments: ("flown", arguments),

@@ -307,7 +307,7 @@ def test_what_another_request_raises_is_raised_and_leaves_nothing(gone):
 
     retention = Retention(LRUCache(2), gone.append)
     # Left behind by another thread.
-    retention._turns._queue.append(fail)
+    retention._queue.append((fail, ()))
     a = made("a")
     with pytest.raises(ZeroDivisionError):
         retention.keep(a, a.value)

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from interned.turns import Turns, _Turn
+from interned.turns import Turns
 
 
 class Log(list):
@@ -19,9 +19,23 @@ def log():
     return Log()
 
 
+class Logged(Turns):
+    """Writes down what happens besides the requests."""
+
+    def __init__(self, log):
+        self.log = log
+        super().__init__()
+
+    def _afterwards(self):
+        self.log.append("after")
+
+    def _repair(self, error):
+        self.log.append(("repair", error))
+
+
 @pytest.fixture
 def turns(log):
-    return Turns(log.note("after"), log.note("repair"))
+    return Logged(log)
 
 
 def in_thread(function):
@@ -109,15 +123,13 @@ def test_who_waits_for_a_request_that_failed_goes_on(turns):
     turns.ask_and_wait(lambda: None)
 
 
-def test_a_request_made_afterwards_is_served():
-    log = Log()
+def test_a_request_made_afterwards_is_served(log):
+    class Asking(Logged):
+        def _afterwards(self):
+            if len(log) < 3:
+                self.ask(log.note(len(log)))
 
-    def afterwards():
-        if len(log) < 3:
-            turns.ask(log.note(len(log)))
-
-    turns = Turns(afterwards, log.note("repair"))
-    turns.ask(log.note("first"))
+    Asking(log).ask(log.note("first"))
     assert log == ["first", 1, 2]
 
 
@@ -149,12 +161,11 @@ def test_the_child_goes_on_where_a_request_forked(turns, log):
 
 def test_the_child_repairs_what_a_lost_thread_was_at(turns, log, monkeypatch):
     monkeypatch.setattr("interned.turns._PATIENCE", 2)
-    lost = _Turn()
-    lost.thread = -1
+    no_thread = -1
 
     def fork():
         # As another thread at work would leave it.
-        turns._turn = lost
+        turns._turn = (no_thread,)
 
     turns.ask(fork)
     turns._broken = BaseException

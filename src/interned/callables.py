@@ -13,7 +13,6 @@ from interned.entries import GONE, ExactKey
 from interned.flights import Flights
 from interned.hits import compile_apply
 from interned.interners import CacheInfo, CacheParameters
-from interned.lru import LRU
 from interned.mode import MODE
 from interned.options import Options
 from interned.owners import Owners
@@ -184,7 +183,8 @@ class CallableInterner(CallInquiries):
         return compile_apply(self._signature, self.name)
 
     def _find(self, asked: Asked) -> Any:
-        entry = self.table.find(asked[0])
+        key, table = asked[0], self.table
+        entry = table.flat.get(key) if type(key) is tuple else table.find(key)
         if entry is None:
             return GONE
         value = self.value_of(entry, asked[2])
@@ -201,7 +201,7 @@ class CallableInterner(CallInquiries):
     def _entry(self, asked: Asked, result: Any) -> Any:
         key, values, owners, extra = asked
         entry = self.table.entry(result, key, self._owners_of(asked) if owners else ())
-        if isinstance(key, ExactKey) or MODE == "verify":
+        if type(key) is ExactKey or MODE == "verify":
             entry.details = Details(proof=Proof(result) if MODE == "verify" else None)
             if not any(value is owner for value in values for owner in owners):
                 entry.details.values, entry.details.extra = values, extra
@@ -242,7 +242,7 @@ class CallableInterner(CallInquiries):
         if bound == 0 or (ttl is None and (bound is None or (bound == math.inf and not self.weak))):
             # Nothing is kept, or all is: the table does that by itself.
             return None
-        return LRU(math.inf if bound is None else bound, ttl, self.options.clock, let_go)
+        return self._by_recency(math.inf if bound is None else bound, let_go)
 
 
 def _default_bound(options: Options) -> float | None:

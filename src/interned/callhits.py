@@ -33,7 +33,7 @@ else:
 """
 
 _LOOK_AGAIN: Final = """\
-@entry = @seen({spot})
+@entry = @seen.get({spot}) if @seen else None
 if {tests}:
 {hit}
 """

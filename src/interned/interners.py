@@ -12,8 +12,8 @@ from cachetools import Cache
 
 from interned.counters import Counter
 from interned.entries import GONE, RetainedEntry, StrongEntry
-from interned.lru import LRU
 from interned.options import Options
+from interned.recency import Recency, TimedRecency
 from interned.registry import register
 from interned.retention import Retention
 from interned.table import Table
@@ -182,14 +182,20 @@ class Interner:
             elif self.retention is not None and not self.retention.knows(entry):
                 self.retention.abandon(entry)
 
-    def _choose_retention(self) -> Retention | LRU | None:
+    def _choose_retention(self) -> Retention | None:
         let_go = None if self.weak else self._let_go
         if self.cache is not None:
             return Retention(self.cache, let_go)
         if self.bound is None and self.options.ttl is None:
             return None
         bound = math.inf if self.bound is None else self.bound
-        return LRU(bound, self.options.ttl, self.options.clock, let_go)
+        return self._by_recency(bound, let_go)
+
+    def _by_recency(self, bound: float, let_go: Callable[[Any], None] | None) -> Retention:
+        ttl = self.options.ttl
+        if ttl is None:
+            return Recency(bound, let_go)
+        return TimedRecency(bound, ttl, self.options.clock, let_go)
 
     def _let_go(self, entry: Any) -> None:
         self.table.forget(entry)

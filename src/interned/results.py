@@ -197,17 +197,23 @@ class Results(Table):
 
     def forget(self, entry: Any) -> None:
         """Take an entry out."""
-        entry.close()
+        entry.forgotten = True
         if entry.details is not None:
             self._lose_sight(entry)
         if entry.owners and self.owners is not None:
             self.owners.discard(entry)
-        is_quick = not self.weak and not isinstance(entry.key, ExactKey)
-        if is_quick:
-            self._drop_quickly(entry.key, entry)
-        # This also looks whether the table has become too large for what is left: now and then.
-        if not is_quick or len(self.flat) % 256 == 1:
-            super().forget(entry)
+        key = entry.key
+        if not self.weak and type(key) is not ExactKey:
+            # A strong entry does not die by itself, so there is no need to find its very key
+            # object. And there is no call within, see `interned.table`.
+            with self._lock:
+                flat: Any = self.flat
+                if key in flat and flat[key] is entry:
+                    del flat[key]
+            if len(flat) % 256 != 1:
+                return
+        # This also looks whether the table has become too large for what is left.
+        super().forget(entry)
 
     def clear(self) -> None:
         """Take every entry out."""
@@ -228,14 +234,6 @@ class Results(Table):
             self.seen.clear()
 
         return bring_back_unseen
-
-    def _drop_quickly(self, key: Key, entry: Any) -> None:
-        # There is no call in between, see `interned.table`. A strong entry does not die by itself,
-        # so there is no need to find its very key object.
-        with self._lock:
-            flat: Any = self.flat
-            if key in flat and flat[key] is entry:
-                del flat[key]
 
     def _lose_sight(self, entry: Any) -> None:
         spot = entry.details.spot

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 from collections import deque
 from collections.abc import Callable
-from functools import partial
 from typing import Any, Final
 
 from cachetools import Cache
@@ -17,7 +16,7 @@ __all__ = ["Retention"]
 _MISSING: Final = object()
 
 
-class Retention:
+class Retention(Turns):
     """Keep values alive as a user's cache says; its keys are the values' entries.
 
     The cache is told of each single use, whatever its policy makes of it. What it lets go is
@@ -37,17 +36,19 @@ class Retention:
     every_use = True
     clock: Callable[[], float] | None = None
 
+    cache: Any
+
     def __init__(self, cache: Cache[Any, Any], let_go: Callable[[Any], None] | None = None) -> None:
         self.evicted = 0
         self._let_go = let_go
         self._dropped: deque[tuple[Any, Any]] = deque()
-        self._turns = Turns(self._release, self._repair)
+        super().__init__()
         self.cache = self._watched(cache)
 
     def keep(self, entry: Any, value: Any) -> None:
         """Hold a value, as the one used last."""
         try:
-            self._turns.ask(partial(self._put, entry, value))
+            self.ask(self._put, entry, value)
         except BaseException:
             if entry.kept is None:
                 self.abandon(entry)
@@ -55,7 +56,7 @@ class Retention:
 
     def touch(self, entry: Any, value: Any) -> None:
         """Note a use; a value of a weak table that was let go earlier is held again."""
-        self._turns.ask(partial(self._use, entry, value))
+        self.ask(self._use, entry, value)
 
     @property
     def policy(self) -> str:
@@ -73,26 +74,26 @@ class Retention:
     def discard(self, entry: Any) -> bool:
         """Let one entry go; return whether it was held."""
         held = self.holds(entry)
-        self._turns.ask_and_wait(partial(self._remove, entry))
+        self.ask_and_wait(self._remove, entry)
         return held
 
     def drop(self, entry: Any) -> None:
         """Let one entry go, now or as soon as it can be; a finalizer may ask for that."""
-        self._turns.ask(partial(self._remove, entry))
+        self.ask(self._remove, entry)
 
     def expire(self) -> None:
         """Let go what has expired."""
         if hasattr(self.cache, "expire"):
-            self._turns.ask_and_wait(self.cache.expire)
+            self.ask_and_wait(self.cache.expire)
 
     def clear(self) -> None:
         """Let everything go, and count from zero."""
-        self._turns.ask_and_wait(self._clear)
+        self.ask_and_wait(self._clear)
 
     def size(self) -> int:
         """Return how many values are held and have not expired."""
         sizes: list[int] = []
-        self._turns.ask_and_wait(lambda: sizes.append(len(self.cache)))
+        self.ask_and_wait(lambda: sizes.append(len(self.cache)))
         return sizes[0] if sizes else 0
 
     def abandon(self, entry: Any) -> None:
@@ -116,14 +117,15 @@ class Retention:
                 self.keep(entry, value)
             self.evicted = evicted
 
-        self._turns.ask_and_wait(take_all)
+        self.ask_and_wait(take_all)
         return bring_back
 
     def _put(self, entry: Any, value: Any) -> None:
         try:
             self.cache[entry] = value
         except BaseException as error:
-            self._drop(entry, value)
+            if not self.knows(entry):
+                self._drop(entry, value)
             if not (isinstance(error, ValueError) and self._is_too_large(value)):
                 raise
             return
@@ -176,11 +178,12 @@ class Retention:
         entry.kept = False
         self._dropped.append((entry, value))
 
-    def _release(self) -> None:
-        while True:
+    def _afterwards(self) -> None:
+        while self._dropped:
             try:
                 pair = self._dropped.popleft()
             except IndexError:
+                # Another thread was faster.
                 return
             try:
                 if self._let_go is not None and not pair[0].kept:
@@ -199,7 +202,7 @@ class Retention:
             with contextlib.suppress(Exception):
                 self.cache.clear()
 
-    def _watched(self, cache: Any) -> Cache[Any, Any]:
+    def _watched(self, cache: Any) -> Any:
         """Note what a cache lets go on its own: through `popitem` and, if timed, `expire`."""
         popitem: Callable[[], tuple[Any, Any]] = cache.popitem
         expire: Any = getattr(cache, "expire", None)
@@ -217,8 +220,7 @@ class Retention:
         cache.popitem = watched_popitem
         if expire is not None:
             cache.expire = watched_expire
-        watched: Cache[Any, Any] = cache
-        return watched
+        return cache
 
     def _note(self, pairs: list[tuple[Any, Any]]) -> None:
         self.evicted += len(pairs)

@@ -76,7 +76,7 @@ def _wrap(target: Target, options: Options, *, in_class_body: bool) -> Any:
         misses=interner.misses.ticks,
         ticks=interner.hits.ticks,
         clock=options.clock,
-        seen=interner.table.seen.get,
+        seen=interner.table.seen,
         touch=getattr(retention, "touch", None),
         holds=getattr(retention, "holds", None),
         id=id,

@@ -1,15 +1,15 @@
 """LRU: what was used last stays, for a time, as exactly as if each use had been reported."""
 
 import math
-import sys
 import threading
-from collections import OrderedDict
+import weakref
 from itertools import count
 
 import pytest
+from cachetools import LRUCache
 
 from interned.entries import StrongEntry
-from interned.lru import LRU
+from interned.recency import Recency, TimedRecency
 
 
 class Clock:
@@ -65,7 +65,7 @@ def held(retention, entries):
 
 
 def test_what_was_used_least_recently_is_let_go(clock, gone):
-    retention = LRU(3, None, clock, gone.append)
+    retention = Recency(3, gone.append)
     uses = Uses(retention)
     entries = uses.keep(*"abc")
     uses.use(entries[1], entries[0], entries[1], entries[0])
@@ -79,7 +79,7 @@ def test_what_was_used_least_recently_is_let_go(clock, gone):
 
 
 def test_uses_are_noted_once_until_the_next_change(clock):
-    retention = LRU(2, None, clock)
+    retention = Recency(2)
     uses = Uses(retention)
     (a,) = uses.keep("a")
     for _ in range(1000):
@@ -91,7 +91,7 @@ def test_uses_are_noted_once_until_the_next_change(clock):
 
 
 def test_a_value_of_a_weak_table_is_held_again_at_its_next_use(clock):
-    retention = LRU(1, None, clock)
+    retention = Recency(1)
     uses = Uses(retention)
     a, b = uses.keep("a", "b")
     assert held(retention, [a, b]) == "b"
@@ -100,7 +100,7 @@ def test_a_value_of_a_weak_table_is_held_again_at_its_next_use(clock):
 
 
 def test_a_value_that_a_strong_table_let_go_is_forgotten_at_its_next_use(clock, gone):
-    retention = LRU(1, None, clock, gone.append)
+    retention = Recency(1, gone.append)
     uses = Uses(retention)
     a, _ = uses.keep("a", "b")
     gone.clear()
@@ -110,14 +110,14 @@ def test_a_value_that_a_strong_table_let_go_is_forgotten_at_its_next_use(clock, 
 
 
 def test_nothing_is_kept_where_nothing_was_asked_for(clock, gone):
-    retention = LRU(0, None, clock, gone.append)
+    retention = Recency(0, gone.append)
     (a,) = Uses(retention).keep("a")
     assert not retention.holds(a)
     assert gone == [a]
 
 
 def test_time_runs_from_the_beginning_and_uses_do_not_renew_it(clock, gone):
-    retention = LRU(math.inf, 10, clock, gone.append)
+    retention = TimedRecency(math.inf, 10, clock, gone.append)
     uses = Uses(retention)
     (a,) = uses.keep("a")
     for clock.now in (3, 6, 9, 9.999):
@@ -131,7 +131,7 @@ def test_time_runs_from_the_beginning_and_uses_do_not_renew_it(clock, gone):
 
 
 def test_what_has_expired_goes_at_the_next_change_or_when_asked(clock, gone):
-    retention = LRU(5, 10, clock, gone.append)
+    retention = TimedRecency(5, 10, clock, gone.append)
     uses = Uses(retention)
     a, b = uses.keep("a", "b")
     clock.now = 10
@@ -144,14 +144,14 @@ def test_what_has_expired_goes_at_the_next_change_or_when_asked(clock, gone):
 
 
 def test_expiring_does_no_harm_without_a_time(clock):
-    retention = LRU(5, None, clock)
+    retention = Recency(5)
     (a,) = Uses(retention).keep("a")
     retention.expire()
     assert retention.holds(a)
 
 
 def test_a_value_held_again_has_its_time_again(clock):
-    retention = LRU(5, 10, clock)
+    retention = TimedRecency(5, 10, clock)
     uses = Uses(retention)
     (a,) = uses.keep("a")
     clock.now = 12
@@ -163,7 +163,7 @@ def test_a_value_held_again_has_its_time_again(clock):
 
 
 def test_a_failing_clock_leaves_nothing(clock, gone):
-    retention = LRU(5, 10, clock, gone.append)
+    retention = TimedRecency(5, 10, clock, gone.append)
     uses = Uses(retention)
     (a,) = uses.keep("a")
     clock.failing = True
@@ -184,21 +184,28 @@ def test_a_failing_clock_leaves_nothing(clock, gone):
 
 
 def test_clearing_gives_memory_back(clock, gone):
-    retention = LRU(math.inf, 10, clock, gone.append)
+    retention = TimedRecency(math.inf, 10, clock, gone.append)
     uses = Uses(retention)
     entries = uses.keep(*map(str, range(1000)))
-    size = sys.getsizeof(retention._kept)
+    former = weakref.ref(retention.cache)
     retention.clear()
     assert gone == entries
-    assert sys.getsizeof(retention._kept) < size / 10
+    assert former() is None
     assert retention.size() == retention.evicted == 0
     (a,) = uses.keep("a")
     assert retention.holds(a)
 
 
-@pytest.mark.parametrize("ttl", [None, 10])
-def test_one_entry_can_be_discarded(ttl, clock, gone):
-    retention = LRU(5, ttl, clock, gone.append)
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda _, let_go: Recency(5, let_go),
+        lambda clock, let_go: TimedRecency(5, 10, clock, let_go),
+    ],
+    ids=["LRU", "TTL"],
+)
+def test_one_entry_can_be_discarded(make, clock, gone):
+    retention = make(clock, gone.append)
     uses = Uses(retention)
     a, b = uses.keep("a", "b")
     assert retention.knows(a)
@@ -210,25 +217,47 @@ def test_one_entry_can_be_discarded(ttl, clock, gone):
     assert set(gone) == {a}
 
 
-def test_a_value_kept_while_another_thread_clears_is_not_lost(clock):
-    class Racing(OrderedDict):
-        """Lets another thread clear just after a value came in."""
+def test_what_another_thread_asks_for_meanwhile_is_done_afterwards(clock, gone):
+    class Racing(Recency):
+        """Lets another thread drop a value just before it comes in."""
 
-        def __setitem__(self, entry, value):
-            super().__setitem__(entry, value)
-            thread = threading.Thread(target=retention.clear)
+        def _put(self, entry, value):
+            thread = threading.Thread(target=self.drop, args=[entry])
             thread.start()
             thread.join(10)
+            super()._put(entry, value)
 
-    retention = LRU(5, None, clock)
-    retention._kept = Racing()
+    retention = Racing(5, gone.append)
     (a,) = Uses(retention).keep("a")
-    assert retention.holds(a)
+    assert gone == [a]
+    assert not retention.holds(a)
+    assert not retention.knows(a)
+
+
+def test_a_policy_that_was_interrupted_begins_anew(clock, gone, monkeypatch):
+    def interrupted(cache):
+        popitem(cache)
+        raise KeyboardInterrupt
+
+    retention = Recency(2, gone.append)
+    uses = Uses(retention)
+    entries = uses.keep(*"ab")
+    popitem = LRUCache.popitem
+    with monkeypatch.context() as patch:
+        patch.setattr(LRUCache, "popitem", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            uses.keep("c")
+    assert [entry.value for entry in gone] == ["c"]
+    # Nobody has noted that "a" went; a use shows it.
+    uses.use(entries[0])
+    entries += uses.keep("d")
+    assert held(retention, entries) == "d"
     assert retention.size() == 1
+    assert {entry.value for entry in gone} == set("abc")
 
 
 def test_the_uses_of_a_value_held_again_are_noted_again(clock):
-    retention = LRU(2, 10, clock)
+    retention = TimedRecency(2, 10, clock)
     uses = Uses(retention)
     (a,) = uses.keep("a")
     uses.use(a)
@@ -243,12 +272,12 @@ def test_the_uses_of_a_value_held_again_are_noted_again(clock):
 
 
 def test_the_class_of_cachetools_that_does_the_same_is_named(clock):
-    assert LRU(1, None, clock).policy == "LRUCache"
-    assert LRU(1, 10, clock).policy == "TTLCache"
+    assert Recency(1).policy == "LRUCache"
+    assert TimedRecency(1, 10, clock).policy == "TTLCache"
 
 
 def test_a_retention_set_aside_comes_back_as_it_was(clock, gone):
-    retention = LRU(3, 10, clock, gone.append)
+    retention = TimedRecency(3, 10, clock, gone.append)
     uses = Uses(retention)
     entries = uses.keep(*"xabc")
     uses.use(entries[1])
@@ -267,7 +296,7 @@ def test_a_retention_set_aside_comes_back_as_it_was(clock, gone):
 
 
 def test_a_use_that_another_thread_notes_meanwhile_is_not_lost(clock):
-    retention = LRU(3, None, clock)
+    retention = Recency(3)
     uses = Uses(retention)
     a, b = uses.keep("a", "b")
 
@@ -296,7 +325,7 @@ def test_a_use_that_another_thread_notes_meanwhile_is_not_lost(clock):
 
 
 def test_what_is_held_again_stays_in_use_where_the_clock_fails(clock):
-    retention = LRU(5, 10, clock)
+    retention = TimedRecency(5, 10, clock)
     uses = Uses(retention)
     (a,) = uses.keep("a")
     clock.failing = True
@@ -304,50 +333,3 @@ def test_what_is_held_again_stays_in_use_where_the_clock_fails(clock):
         retention.keep(a, "a")
     clock.failing = False
     assert retention.holds(a)
-
-
-class Unsteady(OrderedDict):
-    """Is changed by another thread between two steps, once."""
-
-    def __init__(self):
-        super().__init__()
-        self.changes = []
-
-    def __iter__(self):
-        return self.changes.pop() if self.changes else super().__iter__()
-
-    def popitem(self, *, last):
-        pair = super().popitem(last=last)
-        if self.changes:
-            self.changes.pop()
-            raise KeyError
-        return pair
-
-
-class Changed:
-    """An iterator over something that has changed meanwhile."""
-
-    def __next__(self):
-        raise RuntimeError("OrderedDict mutated during iteration")
-
-
-def test_another_thread_may_evict_meanwhile(clock):
-    retention = LRU(1, None, clock)
-    uses = Uses(retention)
-    uses.keep("a")
-    retention._kept = Unsteady()
-    (b,) = uses.keep("b")
-    retention._kept.changes.append("eviction")
-    (c,) = uses.keep("c")
-    assert retention.holds(c)
-    assert b not in retention._kept
-
-
-def test_another_thread_may_expire_meanwhile(clock):
-    retention = LRU(5, 10, clock)
-    retention._aging = Unsteady()
-    (a,) = Uses(retention).keep("a")
-    retention._aging.changes.append(Changed())
-    clock.now = 10
-    retention.expire()
-    assert not retention.holds(a)
