@@ -4,6 +4,7 @@ import dataclasses
 import enum
 import functools
 import gc
+import math
 import subprocess
 import sys
 import threading
@@ -12,6 +13,7 @@ from decimal import Decimal
 
 import pytest
 
+from interned import keys
 from interned.errors import UnkeyableError
 from interned.keys import exact_key, is_plain, register_key, unkeyable, weak_key
 
@@ -413,3 +415,32 @@ def test_threads_that_meet_a_class_first_get_one_key():
     for thread in threads:
         thread.join()
     assert keys == [keys[0]] * 4
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        (),
+        ((),),
+        (1, "a", None, True, b"a", 1.5),
+        ((1, 2, (3, "four")), ("five", 6.5)),
+        (((((1,),),),),),
+        ((((((1,),),),),),),
+        ((1,) * 8, (1,) * 9),
+        (0.0, (-0.0, (math.nan,))),
+        (1j, ((2, frozenset({3})),)),
+        ((1, 2), (1, 2)),
+    ],
+    ids=repr,
+)
+def test_a_tuple_has_the_same_key_by_the_short_way_and_the_long(value):
+    by_the_long_way = keys._Keyer().key(value)
+    assert exact_key(value) == by_the_long_way
+    assert hash(exact_key(value)) == hash(by_the_long_way)
+
+
+def test_the_short_way_ends_where_tuples_are_shared_without_end():
+    value = (1, 2)
+    for _ in range(60):
+        value = (value, value)
+    assert exact_key(value) == exact_key(value)

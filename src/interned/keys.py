@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from typing import Any
+from typing import Any, Final
 
 from interned.errors import UnkeyableError
 from interned.keyparts import Equal, EqualRef, Identity, IdentityRef, Shared, located
 from interned.keyrules import Rule, is_member, register, rule_of
 
 __all__ = ["exact_key", "is_plain", "register_key", "unkeyable", "weak_key"]
+
+_DEPTH: Final = 4
+_SMALL: Final = 8
 
 
 def exact_key(value: object) -> Hashable:
@@ -30,8 +33,8 @@ def exact_key(value: object) -> Hashable:
     cls = type(value)
     if cls is int or cls is str or value is None:
         return value
-    if cls is tuple and _is_flat(value):  # type: ignore[arg-type]
-        return (tuple, *value)  # type: ignore[misc]
+    if cls is tuple and (key := _simple(value)) is not None:  # type: ignore[arg-type]
+        return key
     return _Keyer().key(value)
 
 
@@ -53,8 +56,8 @@ def weak_key(value: object, held: Callable[[object], bool] | None = None) -> Has
     cls = type(value)
     if cls is int or cls is str or value is None:
         return value
-    if cls is tuple and _is_flat(value):  # type: ignore[arg-type]
-        return (tuple, *value)  # type: ignore[misc]
+    if cls is tuple and (key := _simple(value)) is not None:  # type: ignore[arg-type]
+        return key
     return _WeakKeyer(held).key(value)
 
 
@@ -106,12 +109,29 @@ def unkeyable(owner: str, name: str, error: UnkeyableError) -> UnkeyableError:
     return UnkeyableError(located(error, f"{owner}.{name}"))
 
 
-def _is_flat(value: tuple[object, ...]) -> bool:
+def _simple(value: tuple[object, ...], depth: int = _DEPTH) -> tuple[Hashable, ...] | None:
+    """Return the key of a tuple of plain values and small tuples of such, `None` for any other.
+
+    It is the key that a computation gives, without what that needs for values of any kind. Small,
+    since a tuple that is met again is walked again.
+    """
+    parts: list[Hashable] = [tuple]
     for item in value:
         cls = type(item)
-        if cls is not int and cls is not str and item is not None:
-            return False
-    return True
+        if cls is int or cls is str or item is None:
+            parts.append(item)
+        elif cls is tuple:
+            if not depth or len(item) > _SMALL:  # type: ignore[arg-type]
+                return None
+            key = _simple(item, depth - 1)  # type: ignore[arg-type]
+            if key is None:
+                return None
+            parts.append(key)
+        elif cls is bool or cls is bytes or (cls is float and item and item == item):  # noqa: PLR0124
+            parts.append((cls, item))
+        else:
+            return None
+    return tuple(parts)
 
 
 class _Keyer:
