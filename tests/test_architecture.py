@@ -19,7 +19,7 @@ PLAN = """
 3  callables      owners results roles targets wrappers wrapping
 3  classes        calls classes classkeys copies equality handed holding inquiries installing
 3  classes        originals refusals shapes signatures
-2  interners      interners
+2  interning      interning
 2  serialization  reasons serialization
 2  proofs         constancy explaining proofs
 1  keys           fields foreign keyparts keyrules keys scalars
@@ -177,7 +177,7 @@ def test_a_good_arrow_is_let_through(build, module, line):
         ("errors", "from .adapters.orbax import x", "p.errors imports upward: p.adapters.orbax"),
         ("keys", "from p import interned", "p.keys imports the root"),
         ("adapters/orbax", "from .. import interned", "p.adapters.orbax imports the root"),
-        ("interners", "import p.serialization", "p.interners should not know p.serialization"),
+        ("interning", "import p.serialization", "p.interning should not know p.serialization"),
         ("cellar", "", "p.cellar is not on the floor plan"),
         ("keys", "from . import fields", "['p.fields', 'p.keys'] import one another"),
     ],

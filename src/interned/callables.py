@@ -12,7 +12,7 @@ from interned.callinquiries import Asked, CallInquiries
 from interned.entries import GONE, ExactKey
 from interned.flights import Flights
 from interned.hits import compile_apply
-from interned.interners import CacheInfo, CacheParameters
+from interned.interning import CacheInfo, CacheParameters
 from interned.mode import MODE
 from interned.options import Options
 from interned.owners import Owners

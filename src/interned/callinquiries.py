@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 from interned.arguments import Arguments
 from interned.entries import GONE, ExactKey, Key
 from interned.explaining import Explanation, explain
-from interned.interners import Interner
+from interned.interning import Interner
 from interned.results import Results
 from interned.roles import Role
 

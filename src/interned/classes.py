@@ -14,7 +14,7 @@ from interned.handed import Handed
 from interned.hits import call_from_slot
 from interned.holding import held_by, hold_all, is_light, unhold_all
 from interned.inquiries import Inquiries
-from interned.interners import Interner
+from interned.interning import Interner
 from interned.mode import MODE
 from interned.options import Options
 from interned.originals import Originals

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, overload
 
 from interned.explaining import Explanation
-from interned.interners import CacheInfo, CacheParameters, CacheStats
+from interned.interning import CacheInfo, CacheParameters, CacheStats
 
 __all__ = ["BoundWrapper", "UnboundWrapper", "Wrapper"]
 

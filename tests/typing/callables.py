@@ -15,7 +15,7 @@ from interned import interned, interner
 from interned.callables import CallableInterner
 from interned.classes import ClassInterner
 from interned.explaining import Explanation
-from interned.interners import CacheInfo, CacheParameters, CacheStats
+from interned.interning import CacheInfo, CacheParameters, CacheStats
 
 # Functions.
 

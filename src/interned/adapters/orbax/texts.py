@@ -13,7 +13,7 @@ from interned.adapters.orbax.known import Known, forget_meshes, known_of
 from interned.adapters.orbax.seams import orbax
 from interned.decorator import interned, interner
 from interned.errors import UnkeyableError
-from interned.interners import CacheInfo
+from interned.interning import CacheInfo
 
 __all__ = ["cache_clear", "cache_info", "grid", "parsed", "remembered", "written"]
 

@@ -9,7 +9,7 @@ import pytest
 from cachetools import Cache, LFUCache, LRUCache, TLRUCache, TTLCache
 
 from interned import interned, interner
-from interned.interners import CacheInfo, CacheStats
+from interned.interning import CacheInfo, CacheStats
 
 
 class Clock:
