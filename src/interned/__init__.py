@@ -1,5 +1,8 @@
 """Interning and memoization: exact, stable, without leaks, and fast."""
 
+from typing import TYPE_CHECKING
+
+from interned import mode as _mode  # noqa: F401 - INTERNED_MODE is read now, whatever is used later
 from interned.decorator import interned, interner
 from interned.errors import (
     DecoratorOrderError,
@@ -13,7 +16,20 @@ from interned.errors import (
 )
 from interned.keys import exact_key, register_key
 from interned.registry import clear_caches, interners
-from interned.serialization import CachedSerialization, dumps
+
+if TYPE_CHECKING:
+    from interned.serialization import CachedSerialization, dumps
+else:
+
+    def __getattr__(name: str) -> object:
+        """Import what is half of the import time when it is used first."""
+        if name not in {"CachedSerialization", "dumps"}:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from interned import serialization  # noqa: PLC0415
+
+        globals()[name] = found = getattr(serialization, name)
+        return found
+
 
 __all__ = [
     "CachedSerialization",

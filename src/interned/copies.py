@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copyreg
-import pickle
 from collections.abc import Callable
 from typing import Any, Final, Protocol
 
@@ -11,6 +10,8 @@ from interned.originals import Originals, own
 
 __all__ = ["Canon", "Exact", "adopt", "blank", "call_again", "install_copying"]
 
+# What `copy.copy` asks of `__reduce_ex__`.
+_COPY_PROTOCOL: Final = 4
 _NEW: Final[Any] = vars(copyreg)["__newobj__"]
 _NEW_BY_KEYWORDS: Final[Any] = vars(copyreg)["__newobj_ex__"]
 
@@ -99,7 +100,7 @@ def _copy_method(canon: Canon) -> Callable[..., Any]:
             return self
         if inherited:
             return _landed(canon, originals.bind("__copy__", self, originals.cls)())
-        reduced = _reduced(canon, self, pickle.HIGHEST_PROTOCOL)
+        reduced = _reduced(canon, self, _COPY_PROTOCOL)
         if isinstance(reduced, str):
             return self
         function, arguments, *filling = reduced

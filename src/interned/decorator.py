@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from datetime import timedelta
-from typing import Any, ParamSpec, Protocol, TypeVar, get_origin, overload
+from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar, get_origin, overload
 
-from cachetools import Cache
-
-from interned.callables import CallableInterner
-from interned.classes import ClassInterner
-from interned.installing import intern_class
 from interned.options import UNSET, Options
-from interned.wrappers import Wrapper
-from interned.wrapping import intern_callable, interner_of
+
+if TYPE_CHECKING:
+    from datetime import timedelta
+
+    from cachetools import Cache
+
+    from interned.callables import CallableInterner
+    from interned.classes import ClassInterner
+    from interned.wrappers import Wrapper
 
 __all__ = ["interned", "interner"]
 
@@ -103,13 +104,20 @@ def _options(given: dict[str, Any]) -> Options:
     return Options(**given)
 
 
+# Half of the import time is that of the two wings: each is imported when it is used first.
+
+
 def _decorate(target: Any, options: Options) -> Any:
     if isinstance(target, type):
+        from interned.installing import intern_class  # noqa: PLC0415
+
         intern_class(target, options)
         return target
     if get_origin(target) is not None:
         raise TypeError(f"{target!r} is an alias; decorate the class itself")
     if callable(target) or isinstance(target, classmethod | property):
+        from interned.wrapping import intern_callable  # noqa: PLC0415
+
         return intern_callable(target, options)
     raise TypeError(
         f"@interned takes a class or a callable, not {target!r}; options are keywords: "
@@ -127,7 +135,12 @@ def interner(target: Any) -> Any:
     Raises:
         TypeError: The target is not decorated, or is an undecorated subclass.
     """
-    found = vars(target).get("__interner__") if isinstance(target, type) else interner_of(target)
+    if isinstance(target, type):
+        found = vars(target).get("__interner__")
+    else:
+        from interned.wrapping import interner_of  # noqa: PLC0415
+
+        found = interner_of(target)
     if found is None:
         name = getattr(target, "__qualname__", repr(target))
         raise TypeError(f"{name} is not decorated with @interned")

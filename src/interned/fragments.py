@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import uuid
+import os
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -11,7 +11,7 @@ __all__ = ["Fragment", "MarkFound", "admits", "splice", "takes_fragments"]
 
 # Stands for a fragment until the document is encoded. If a document should contain it itself, there
 # are more marks than fragments.
-_MARK = f"interned fragment {uuid.uuid4().hex}"
+_MARK = f"interned fragment {os.urandom(16).hex()}"
 _QUOTED_MARK = f'"{_MARK}"'
 
 # How `json.dumps` calls an encoder class.

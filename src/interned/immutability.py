@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import datetime as dt
-import decimal
 import enum
-import fractions
-import pathlib
+import sys
 import types
-import uuid
-import zoneinfo
-from typing import Any
+from typing import Any, Final
 
 __all__ = ["ATOMS", "Uncacheable", "an", "is_leaf", "is_sealed", "is_solid_tuple"]
 
@@ -21,14 +16,18 @@ ATOMS: frozenset[type] = frozenset(
         *(types.EllipsisType, types.NotImplementedType),
     }
 )
-# Immutable by their documentation; a form may share them with its instance.
-_LEAVES: frozenset[type] = ATOMS | {
-    *(decimal.Decimal, fractions.Fraction, uuid.UUID),
-    *(dt.date, dt.timedelta, dt.timezone, zoneinfo.ZoneInfo),
-    *(pathlib.PurePosixPath, pathlib.PureWindowsPath, pathlib.PosixPath, pathlib.WindowsPath),
+# Immutable by their documentation; a form may share them with its instance. Each is looked for in
+# its module where that is in use: a value of the class proves that it is.
+_LEAVES: Final = {
+    **dict.fromkeys(("date", "timedelta", "timezone"), "datetime"),
+    **dict.fromkeys(("PosixPath", "PurePosixPath", "PureWindowsPath", "WindowsPath"), "pathlib"),
+    "Decimal": "decimal",
+    "Fraction": "fractions",
+    "UUID": "uuid",
+    "ZoneInfo": "zoneinfo",
 }
-_ZONED: frozenset[type] = frozenset({dt.datetime, dt.time})
-_ZONES: frozenset[type] = frozenset({type(None), dt.timezone, zoneinfo.ZoneInfo})
+_ZONED: Final = {"datetime": "datetime", "time": "datetime"}
+_ZONES: Final = {"timezone": "datetime", "ZoneInfo": "zoneinfo"}
 _SCALARS: tuple[type, ...] = (int, float, complex, str, bytes)
 
 
@@ -55,13 +54,18 @@ def an(cls: type) -> str:
 def is_leaf(value: Any) -> bool:
     """Say whether a value without parts is immutable, such as an atom, a date, an enum member."""
     cls = type(value)
-    if cls in _LEAVES:
+    if cls in ATOMS or _is_among(cls, _LEAVES):
         return True
-    if cls in _ZONED:
-        return type(value.tzinfo) in _ZONES
+    if _is_among(cls, _ZONED):
+        return value.tzinfo is None or _is_among(type(value.tzinfo), _ZONES)
     if cls is frozenset or cls is tuple:
         return all(map(is_leaf, value))
     return isinstance(value, enum.Enum) or is_sealed(cls)
+
+
+def _is_among(cls: type, homes: dict[str, str]) -> bool:
+    name = cls.__name__
+    return name in homes and getattr(sys.modules.get(homes[name]), name, None) is cls
 
 
 def is_sealed(cls: type) -> bool:

@@ -6,7 +6,7 @@ They are written out per class because a loop over the fields costs several time
 from __future__ import annotations
 
 import keyword
-import sysconfig
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -28,7 +28,7 @@ def read(self):
     return serve(self)
 """
 # Without a GIL, another thread could free the reference before it is held.
-_HAS_GIL = not sysconfig.get_config_var("Py_GIL_DISABLED")
+_HAS_GIL = "free-threading build" not in sys.version
 
 
 class FormProperty(property):
