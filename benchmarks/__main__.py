@@ -10,16 +10,30 @@ from pathlib import Path
 
 from rich.console import Console
 
-from benchmarks import callables, hits, memory, misses, orbax, report, serialization
+from benchmarks import (
+    callables,
+    eviction,
+    hits,
+    imports,
+    memory,
+    misses,
+    orbax,
+    report,
+    serialization,
+    threads,
+)
 from benchmarks.discipline import Comparison, Plan
 
 GROUPS: dict[str, Callable[[Plan], Iterable[Comparison]]] = {
     "hits": hits.comparisons,
     "misses": misses.comparisons,
+    "eviction": eviction.comparisons,
     "callables": callables.comparisons,
+    "threads": threads.comparisons,
     "serialization": serialization.comparisons,
     "memory": memory.comparisons,
     "orbax": orbax.comparisons,
+    "import": imports.comparisons,
 }
 
 

@@ -1,14 +1,10 @@
-"""Callables: calls answered from a cache, calls that fill it, and methods, against each peer.
-
-The peers are as safe under threads as we are: cachetools has its lock, but where we say so.
-"""
+"""Callables: calls answered from a cache, by function and by method, against each peer."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import timedelta
 from threading import RLock
 from typing import Any
 
@@ -16,111 +12,15 @@ import cachetools
 
 from benchmarks import peers
 from benchmarks.discipline import Case, Comparison, Plan, Subject, compare
-from benchmarks.hits import NESTED, pair
+from benchmarks.hits import NESTED, memoized
+from benchmarks.peers import BOUNDED, MAXSIZE, SECONDS, TIMED, UNBOUNDED, Decorator
 from interned import interned
-
-MAXSIZE = peers.MAXSIZE
-SECONDS = 3600
-Decorator = Callable[[Callable[..., Any]], Any]
 
 
 def comparisons(plan: Plan) -> Iterator[Comparison]:
-    """Measure hits, then misses, then methods, then arguments that are not plain."""
-    for case in (*hits(), *misses(), method(), *arguments(), *weak()):
+    """Measure functions, then methods, then arguments that are not plain."""
+    for case in (*hits(), method(), *arguments(), *weak()):
         yield compare(case, plan)
-
-
-def wrapt_lru(function: Callable[..., Any]) -> Any:
-    """Memoize by wrapt, which puts the standard library's cache behind a proxy."""
-    import wrapt
-
-    return wrapt.lru_cache(maxsize=MAXSIZE, typed=True)(function)
-
-
-def theine_memoize(function: Callable[..., Any]) -> Any:
-    """Memoize by theine, whose policy is written in Rust."""
-    import theine
-
-    return theine.Memoize(MAXSIZE, None, typed=True)(function)
-
-
-def theine_timed(function: Callable[..., Any]) -> Any:
-    """Memoize by theine, for a time."""
-    import theine
-
-    return theine.Memoize(MAXSIZE, timedelta(seconds=SECONDS), typed=True)(function)
-
-
-def moka_lru(function: Callable[..., Any]) -> Any:
-    """Memoize by moka, written in Rust."""
-    import moka_py
-
-    return moka_py.cached(maxsize=MAXSIZE, typed=True, policy="lru")(function)
-
-
-def moka_timed(function: Callable[..., Any]) -> Any:
-    """Memoize by moka, for a time."""
-    import moka_py
-
-    return moka_py.cached(maxsize=MAXSIZE, typed=True, policy="lru", ttl=SECONDS)(function)
-
-
-def cachetools_timed(function: Callable[..., Any]) -> Any:
-    """Memoize by cachetools, for a time."""
-    return cachetools.cached(cachetools.TTLCache(MAXSIZE, SECONDS), lock=RLock())(function)
-
-
-def cachebox_timed(function: Callable[..., Any]) -> Any:
-    """Memoize by cachebox, for a time."""
-    import cachebox
-
-    return cachebox.cached(cachebox.TTLCache(MAXSIZE, SECONDS), postprocess=None)(function)
-
-
-BOUNDED: Mapping[str, Decorator] = {
-    "lru_cache(typed=True)": peers.functools_lru,
-    "cachetools with a lock": peers.cachetools_lru,
-    "cachebox.LRUCache": peers.cachebox_lru,
-    "wrapt.lru_cache": wrapt_lru,
-    "theine": theine_memoize,
-    "moka": moka_lru,
-}
-TIMED: Mapping[str, Decorator] = {
-    "cachetools with a lock": cachetools_timed,
-    "cachebox.TTLCache": cachebox_timed,
-    "theine": theine_timed,
-    "moka": moka_timed,
-}
-UNBOUNDED: Mapping[str, Decorator] = {
-    "lru_cache(typed=True)": functools.lru_cache(maxsize=None, typed=True),
-    "cachetools with a lock": cachetools.cached({}, lock=RLock()),
-}
-
-
-def memoized(
-    title: str,
-    code: str,
-    ours: Decorator,
-    others: Mapping[str, Decorator],
-    **names: Callable[[], object],
-) -> Case:
-    """Make a case of a memoized function.
-
-    Args:
-        title: What is measured.
-        code: The call; the function is `f`.
-        ours: Our decorator.
-        others: Those of the peers.
-        names: Makers of what else the code refers to.
-    """
-
-    def subject(name: str, decorate: Decorator) -> Subject:
-        def namespace() -> dict[str, Any]:
-            return {"f": decorate(pair)} | {key: make() for key, make in names.items()}
-
-        return Subject(name, code, namespace)
-
-    return Case(title, subject("interned", ours), [subject(*other) for other in others.items()])
 
 
 def hits() -> Iterator[Case]:
@@ -131,14 +31,6 @@ def hits() -> Iterator[Case]:
     yield memoized("hit of a larger cache", "f(3, 4)", kept, BOUNDED)
     yield memoized("hit, maxsize=None", "f(3, 4)", interned(maxsize=None), UNBOUNDED)
     yield memoized("hit, ttl", "f(3, 4)", interned(ttl=SECONDS), TIMED)
-
-
-def misses() -> Iterator[Case]:
-    """Yield the cases in which each call is a new one."""
-    new = functools.partial(iter, range(1 << 60))
-    kept, timed = interned(maxsize=MAXSIZE), interned(maxsize=MAXSIZE, ttl=SECONDS)
-    yield memoized("miss that evicts", "f(next(new), 4)", kept, BOUNDED, new=new)
-    yield memoized("miss that evicts, ttl", "f(next(new), 4)", timed, TIMED, new=new)
 
 
 class Ours:

@@ -7,9 +7,12 @@ from typing import Any
 
 from benchmarks import peers, values
 from benchmarks.discipline import Case, Comparison, Plan, Subject, compare
+from benchmarks.peers import Decorator, plain
 from interned import interned
 
 NESTED = ((1, 2, (3, "four")), ("five", 6.5))
+PLAIN: Mapping[str, Decorator] = {"plain class": plain}
+RIVALS: Mapping[str, Decorator] = {**peers.INTERNERS, "cachebox.LRUCache": peers.cachebox_lru}
 
 
 def comparisons(plan: Plan) -> Iterator[Comparison]:
@@ -22,7 +25,7 @@ def classes() -> Iterator[Case]:
     """Yield the cases in which an instance is found instead of built."""
     retained = interned(maxsize=peers.MAXSIZE)
     wide = "C(1, 2, 3, 'four', 5, 6)"
-    yield constructed("two fields", "C(3, 4)", values.two_fields, rivals=True)
+    yield constructed("two fields", "C(3, 4)", values.two_fields, others=RIVALS)
     yield constructed("two fields by keyword", "C(x=3, y=4)", values.two_fields)
     yield constructed("two fields, maxsize=1024", "C(3, 4)", values.two_fields, retained)
     yield constructed("two fields, attrs", "C(3, 4)", values.two_attrs_fields)
@@ -35,28 +38,16 @@ def constructed(
     code: str,
     cls: Callable[[], type],
     decorator: Callable[[type], type] = interned,
-    *,
-    rivals: bool = False,
+    others: Mapping[str, Decorator] = PLAIN,
 ) -> Case:
     """Make a case of a class: interned, plain, and perhaps by other interners."""
 
-    def subject(name: str, make: Callable[[type], Any]) -> Subject:
+    def subject(name: str, make: Decorator) -> Subject:
         return Subject(name, code, lambda: alive(code, make(cls())))
 
-    others = [subject(name, make) for name, make in RIVALS.items()] if rivals else []
-    return Case(title, subject("interned", decorator), [subject("plain class", plain), *others])
-
-
-RIVALS: Mapping[str, Callable[[type], Any]] = {
-    "WeakValueDictionary": peers.weak_value_dictionary,
-    "JAX's weak_value_interner": peers.jax_interner,
-    "cachebox.LRUCache": peers.cachebox_lru,
-}
-
-
-def plain(cls: type) -> type:
-    """Leave a class as it is."""
-    return cls
+    return Case(
+        title, subject("interned", decorator), [subject(*other) for other in others.items()]
+    )
 
 
 def alive(code: str, make: Callable[..., Any]) -> dict[str, Any]:
@@ -67,26 +58,38 @@ def alive(code: str, make: Callable[..., Any]) -> dict[str, Any]:
 
 def functions() -> Iterator[Case]:
     """Yield the cases in which a result is found instead of computed."""
-    yield memoized("function of two arguments", "f(3, 4)")
-    yield memoized("function, by keyword", "f(a=3, b=4)")
-    yield memoized("function of a string", "f('key', 4)")
+    ours = interned(maxsize=peers.MAXSIZE)
+    yield memoized("function of two arguments", "f(3, 4)", ours, peers.LRU)
+    yield memoized("function, by keyword", "f(a=3, b=4)", ours, peers.LRU)
+    yield memoized("function of a string", "f('key', 4)", ours, peers.LRU)
 
 
-def memoized(title: str, code: str) -> Case:
-    """Make a case of a memoized function."""
+def memoized(
+    title: str,
+    code: str,
+    ours: Decorator,
+    others: Mapping[str, Decorator],
+    per: int = 1,
+    **names: Callable[[], object],
+) -> Case:
+    """Make a case of a memoized function.
 
-    def subject(name: str, decorate: Callable[[Callable[..., Any]], Any]) -> Subject:
-        return Subject(name, code, lambda: {"f": decorate(pair)})
+    Args:
+        title: What is measured.
+        code: The call; the function is `f`.
+        ours: Our decorator.
+        others: Those of the peers.
+        per: How many calls the code makes.
+        names: Makers of what else the code refers to.
+    """
 
-    ours = subject("interned", interned(maxsize=peers.MAXSIZE))
-    return Case(title, ours, [subject(name, decorate) for name, decorate in CACHES.items()])
+    def subject(name: str, decorate: Decorator) -> Subject:
+        def namespace() -> dict[str, Any]:
+            return {"f": decorate(pair)} | {key: make() for key, make in names.items()}
 
+        return Subject(name, code, namespace, per)
 
-CACHES: Mapping[str, Callable[[Callable[..., Any]], Any]] = {
-    "lru_cache(typed=True)": peers.functools_lru,
-    "cachetools with a lock": peers.cachetools_lru,
-    "cachebox.LRUCache": peers.cachebox_lru,
-}
+    return Case(title, subject("interned", ours), [subject(*other) for other in others.items()])
 
 
 def pair(a: object, b: object) -> tuple[object, object]:

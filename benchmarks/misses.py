@@ -1,4 +1,4 @@
-"""Misses: the value is new and has to be built, or computed, and filed."""
+"""Misses: the value is new and has to be built, or computed, and filed; none is let go for it."""
 
 from __future__ import annotations
 
@@ -8,34 +8,40 @@ from typing import Any
 
 from benchmarks import peers, values
 from benchmarks.discipline import Case, Comparison, Plan, Subject, compare
-from benchmarks.hits import CACHES, RIVALS, pair, plain
+from benchmarks.hits import PLAIN, memoized
+from benchmarks.peers import Decorator
 from interned import interned
-
-Decorator = Callable[[Any], Any]
 
 
 def comparisons(plan: Plan) -> Iterator[Comparison]:
-    """Measure the misses of classes and of a function, each dropping an older value."""
+    """Measure the misses of classes, whose instances are dropped at once, and of a function."""
     for case in cases():
         yield compare(case, plan)
 
 
 def cases() -> Iterator[Case]:
     """Yield the cases."""
-    retained = interned(maxsize=peers.MAXSIZE)
-    rebuilt: dict[str, Decorator] = {"plain class": plain, **RIVALS}
-    kept: dict[str, Decorator] = {"plain class": plain, "cachebox.LRUCache": peers.cachebox_lru}
-    yield missed("two fields, dropped at once", values.two_fields, interned, rebuilt)
-    yield missed("two fields, maxsize=1024", values.two_fields, retained, kept)
-    yield missed("function of two arguments", lambda: pair, retained, CACHES)
+    new, wide = "C(next(new), 4)", "C(next(new), 2, 3, 'four', 5, 6)"
+    kept = interned(maxsize=None)
+    yield missed("two fields", new, values.two_fields, others=peers.INTERNERS)
+    yield missed("two fields, attrs", new, values.two_attrs_fields)
+    yield missed("six fields", wide, values.six_fields)
+    yield memoized("function", "f(next(new), 4)", kept, peers.UNBOUNDED, new=count)
 
 
 def missed(
-    title: str, target: Callable[[], Any], ours: Decorator, others: Mapping[str, Decorator]
+    title: str,
+    code: str,
+    cls: Callable[[], type],
+    decorator: Decorator = interned,
+    others: Mapping[str, Decorator] = PLAIN,
 ) -> Case:
-    """Make a case in which a new number makes each call a miss."""
+    """Make a case of a class in which a new number makes each construction a miss."""
 
     def subject(name: str, decorate: Decorator) -> Subject:
-        return Subject(name, "f(next(new), 4)", lambda: {"f": decorate(target()), "new": count()})
+        def namespace() -> dict[str, Any]:
+            return {"C": decorate(cls()), "new": count()}
 
-    return Case(title, subject("interned", ours), [subject(*other) for other in others.items()])
+        return Subject(name, code, namespace)
+
+    return Case(title, subject("interned", decorator), [subject(*o) for o in others.items()])

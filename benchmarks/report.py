@@ -14,7 +14,10 @@ from rich.table import Table
 
 from benchmarks.discipline import BYTES, NANOSECONDS, Comparison, Ratio
 
-LIBRARIES = ("attrs", "cachebox", "cachetools", "interned", "jax", "orbax-checkpoint")
+LIBRARIES = (
+    *("attrs", "cachebox", "cachetools", "cattrs", "hashcons", "interned", "jax", "moka-py"),
+    *("msgspec", "orbax-checkpoint", "orjson", "theine", "wrapt"),
+)
 SCALES = {
     NANOSECONDS: ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1, "ns")),
     BYTES: ((1e6, "MB"), (1e3, "kB"), (1, "B")),

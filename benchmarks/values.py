@@ -66,3 +66,25 @@ def mesh(numbers: int = 64) -> Mesh:
     """Make a document of 3 axes and a multiple of 8 numbers."""
     axes = tuple(Axis(name, 4) for name in ("data", "model", "expert"))
     return Mesh(axes, tuple(tuple(range(row, row + 8)) for row in range(0, numbers, 8)))
+
+
+@attrs.frozen
+class AttrsAxis(CachedSerialization):
+    """A named axis, by attrs."""
+
+    name: str
+    size: int
+
+
+@attrs.frozen
+class AttrsMesh(CachedSerialization):
+    """The same document, by attrs."""
+
+    axes: tuple[AttrsAxis, ...]
+    devices: tuple[tuple[int, ...], ...]
+
+
+def attrs_mesh(numbers: int = 64) -> AttrsMesh:
+    """Make the same document of classes by attrs."""
+    same = mesh(numbers)
+    return AttrsMesh(tuple(AttrsAxis(axis.name, axis.size) for axis in same.axes), same.devices)

@@ -3,11 +3,12 @@
 import json
 from contextlib import contextmanager
 from itertools import chain, repeat
+from threading import BrokenBarrierError
 
 import pytest
 from rich.console import Console
 
-from benchmarks import hits, memory, misses, report, serialization
+from benchmarks import eviction, hits, imports, memory, misses, report, serialization, threads
 from benchmarks.discipline import BYTES, Case, Comparison, Plan, Ratio, Subject, compare, ratio
 
 
@@ -166,11 +167,62 @@ def test_a_cost_is_written_in_a_fitting_unit(value, unit, text):
     assert report.cost(value, unit) == text
 
 
-@pytest.mark.parametrize("group", [hits, misses, serialization, memory], ids=lambda g: g.__name__)
+GROUPS = [hits, misses, eviction, threads, serialization, memory, imports]
+
+
+@pytest.mark.parametrize("group", GROUPS, ids=lambda group: group.__name__)
 def test_a_group_measures_something(group, monkeypatch):
     monkeypatch.setattr(memory, "COUNT", 100)
     monkeypatch.delitem(memory.RESIDENT, "JAX's weak_value_interner")
+    monkeypatch.setattr(threads, "CALLS", 64)
+    monkeypatch.setattr(threads, "COUNTS", (1, 2))
+    monkeypatch.setattr(imports, "OTHERS", ("no_such_library",))
     found = list(group.comparisons(Plan(rounds=2, slice_seconds=1e-6)))
     assert found
     assert all(comparison.cost > 0 for comparison in found)
     assert all(comparison.ratios for comparison in found)
+
+
+def test_a_crowd_does_its_work_as_often_as_it_is_let_go():
+    crowd, done = threads.Crowd(3), []
+    crowd.work = [lambda number=number: done.append(number) for number in range(3)]
+    with crowd.gathered():
+        assert done == []
+        crowd.go()
+        crowd.go()
+        assert sorted(done) == [0, 0, 1, 1, 2, 2]
+    with crowd.gathered():
+        crowd.go()
+    assert len(done) == 9
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_crowd_says_that_its_work_failed():
+    crowd = threads.Crowd(2)
+    crowd.work = [lambda: None, lambda: 1 / 0]
+    with crowd.gathered(), pytest.raises(BrokenBarrierError):
+        crowd.go()
+
+
+def test_new_arguments_are_new_for_each_thread_and_each_run():
+    seen = []
+
+    def see(number, _four):
+        seen.append(number)
+
+    work = threads.find_or_fill
+    case = threads.shared_out("title", lambda: see, lambda function: function, work, 2)
+    names = case.ours.names()
+    with case.ours.around():
+        names["go"]()
+        names["go"]()
+    new = [number for number in seen if number != 3]
+    assert len(new) == len({*new}) == 2 * threads.CALLS // 8
+
+
+def test_programs_run_in_alternating_order_after_a_first_run(monkeypatch):
+    ran = []
+    monkeypatch.setattr(imports, "_run", lambda program, _: ran.append(program) or len(ran))
+    found = imports.nanoseconds({"a": "A", "b": "B"}, rounds=2)
+    assert ran == ["B", "A", "A", "B", "B", "A"]
+    assert found == {"a": [3, 6], "b": [4, 5]}
