@@ -8,6 +8,7 @@ NEEDS = {
     "laws": "hypothesis",
     "adapters/orbax": "orbax",
     "test_benchmarks.py": "rich",
+    "test_guard.py": "rich",
     "test_testing.py": "hypothesis",
 }
 
