@@ -114,6 +114,10 @@ def test_what_is_imported_late_is_there_as_if_it_were_not():
     assert words == ["CachedSerialization", "True", "False"]
 
 
+def test_what_is_imported_late_is_listed_from_the_start():
+    assert "dumps" in listed("import interned\nprint(*dir(interned))", [])
+
+
 def test_no_module_is_named_as_something_public():
     # Importing it late would put the module in the place of what is public.
     modules = {path.stem for path in Path(interned.__file__).parent.iterdir()}

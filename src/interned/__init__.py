@@ -30,6 +30,10 @@ else:
         globals()[name] = found = getattr(serialization, name)
         return found
 
+    def __dir__() -> list[str]:
+        """List what is there from the user's point of view, imported already or not."""
+        return __all__
+
 
 __all__ = [
     "CachedSerialization",
