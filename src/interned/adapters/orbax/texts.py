@@ -35,19 +35,20 @@ def remembered(sharding: Any) -> Known | None:
     """Return what Orbax writes about a `NamedSharding`, `None` for one that is left to Orbax."""
     spec = tuple(sharding.spec)
     try:
-        return written(sharding.mesh, _the_one(spec) if _is_plain(spec) else spec, sharding)
+        return written(sharding.mesh, _label(spec) if _is_plain(spec) else spec, sharding)
     except UnkeyableError:
         return None
 
 
 @interned(weak_args="mesh", ignore="sharding", maxsize=None)
-def written(mesh: Any, spec: tuple[Any, ...], sharding: Any) -> Known | None:  # noqa: ARG001
+def written(mesh: Any, spec: str | tuple[Any, ...], sharding: Any) -> Known | None:  # noqa: ARG001
     """Return what Orbax writes about a sharding, `None` for one that is left to Orbax.
 
     Args:
         mesh: The mesh of the sharding; what is remembered goes with it. JAX calls meshes equal
             that print differently, so it counts which one it is, and not what it equals.
-        spec: The elements of its spec. Nothing else of a sharding enters the text.
+        spec: The elements of its spec, or a label for them. Nothing else of a sharding enters the
+            text.
         sharding: The sharding itself.
 
     Raises:
@@ -81,9 +82,9 @@ def parsed(text: str) -> Parsed:
 
 
 @lru_cache(maxsize=4096)
-def _the_one(spec: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return one of all equal tuples: called with the very same, `written` needs no exact key."""
-    return spec
+def _label(spec: tuple[Any, ...]) -> str:
+    """Return a string that stands for a plain spec: for a string `written` needs no exact key."""
+    return repr(spec)
 
 
 def _is_plain(spec: tuple[Any, ...]) -> bool:
@@ -114,4 +115,4 @@ def cache_clear() -> None:
     for remembering in (grid, written, parsed):
         interner(remembering).cache_clear()
     forget_meshes()
-    _the_one.cache_clear()
+    _label.cache_clear()
