@@ -14,6 +14,7 @@ import functools
 import hashlib
 import json
 import os
+import shutil
 import socket
 import statistics
 import subprocess
@@ -23,21 +24,53 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
-from operator import truediv
+from operator import attrgetter, truediv
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
+MEMORY_DISK = "/dev/shm"  # noqa: S108 - a folder of our own is made in it
+
+
+def positive(text: str) -> int:
+    """Read a number of at least one."""
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("must be at least 1")
+    return number
+
+
+def folder(text: str) -> str:
+    """Read the name of a folder that exists."""
+    if not Path(text).is_dir():
+        raise argparse.ArgumentTypeError(f"there is no folder {text!r}")
+    return text
+
+
+def memory_disk() -> str | None:
+    """Return a folder that is kept in memory, `None` where there is none with enough room."""
+    usable = os.access(MEMORY_DISK, os.W_OK) and shutil.disk_usage(MEMORY_DISK).free > 2**30
+    return MEMORY_DISK if usable else None
+
+
 parser = argparse.ArgumentParser(description="Save one checkpoint in three ways, and compare.")
-parser.add_argument("--devices", type=int, default=512, help="virtual devices, an even number")
-parser.add_argument("--arrays", type=int, default=200, help="arrays in the checkpoint")
-parser.add_argument("--processes", type=int, default=1, help="processes that share the devices")
-parser.add_argument("--rounds", type=int, default=7, help="saves in each of the ways")
-parser.add_argument("--folder", help="where to save, such as /dev/shm")
+parser.add_argument("--devices", type=positive, default=512, help="virtual devices, even (512)")
+parser.add_argument("--arrays", type=positive, default=200, help="arrays in the checkpoint (200)")
+parser.add_argument("--processes", type=positive, default=1, help="that share the devices (1)")
+parser.add_argument("--rounds", type=positive, default=7, help="saves in each of the ways (7)")
+parser.add_argument("--restores", type=positive, default=1, help="last rounds that restore too (1)")
+parser.add_argument("--folder", type=folder, default=memory_disk(), help="where to save (memory)")
 parser.add_argument("--json", action="store_true", help="print JSON in place of the table")
 parser.add_argument("--rank", type=int, default=0, help=argparse.SUPPRESS)
 parser.add_argument("--port", help=argparse.SUPPRESS)
 options = parser.parse_args()
+if options.devices % 2:
+    parser.error(f"--devices: the mesh has two rows, and {options.devices} is odd")
+if options.devices % options.processes:
+    parser.error(
+        f"--processes: {options.devices} devices cannot be shared out to {options.processes}"
+    )
 
 
 def run_processes() -> int:
@@ -74,38 +107,22 @@ from interned.adapters import orbax
 Arrays = dict[str, jax.Array]
 Samples = dict[str, list[dict[str, Any]]]
 
-from_jax_mesh = stock.DeviceMetadataMesh.from_jax_mesh
-
-
-@functools.lru_cache
-def shared_mesh(mesh: Mesh) -> stock.DeviceMetadataMesh:
-    """Return one metadata object for each mesh, as the proposal does."""
-    return from_jax_mesh(mesh)
-
-
-def text_from_cached_dict(metadata: stock.NamedShardingMetadata) -> str:
-    """Write what Orbax writes, from a dict that is made once for each shared object."""
-    mesh = metadata.device_mesh
-    if not hasattr(mesh, "as_serialized_dict"):
-        mesh.as_serialized_dict = dataclasses.asdict(mesh)
-    data = {
-        "sharding_type": "NamedSharding",
-        "shape": metadata.shape.tolist(),
-        "axis_names": metadata.axis_names,
-    }
-    if hasattr(metadata, "axis_types"):
-        data["axis_types"] = [str(axis_type) for axis_type in metadata.axis_types]
-    data["partition_spec"] = metadata.partition_spec
-    data["device_mesh"] = mesh.as_serialized_dict
-    return json.dumps(data)
+shared_mesh = functools.lru_cache(stock.DeviceMetadataMesh.from_jax_mesh)
+cached_dict = functools.cached_property(dataclasses.asdict)
+cached_dict.__set_name__(stock.DeviceMetadataMesh, "as_serialized_dict")
 
 
 @contextmanager
 def proposal() -> Iterator[None]:
-    """Change Orbax as proposed in https://github.com/google/orbax/issues/3494."""
+    """Change Orbax as proposed in https://github.com/google/orbax/issues/3494.
+
+    Meshes share one metadata object each, which keeps its dict; `to_serialized_string` reads that.
+    """
+    reads_the_dict = SimpleNamespace(asdict=attrgetter("as_serialized_dict"))
     with (
         patch.object(stock.DeviceMetadataMesh, "from_jax_mesh", shared_mesh),
-        patch.object(stock.NamedShardingMetadata, "to_serialized_string", text_from_cached_dict),
+        patch.object(stock.DeviceMetadataMesh, "as_serialized_dict", cached_dict, create=True),
+        patch.object(stock, "dataclasses", reads_the_dict),
     ):
         yield
 
@@ -126,11 +143,11 @@ def build() -> Arrays:
     return {f"layer_{n}": array(n) for n in range(options.arrays)}
 
 
-def seconds(function: Callable[..., object], *arguments: object) -> float:
-    """Return how long a call takes."""
+def timed(function: Callable[..., Any], *arguments: object) -> tuple[float, Any]:
+    """Return how many seconds a call takes, and its result."""
     start = time.perf_counter()
-    function(*arguments)
-    return time.perf_counter() - start
+    result = function(*arguments)
+    return time.perf_counter() - start, result
 
 
 def serialize(arrays: Arrays) -> None:
@@ -141,9 +158,9 @@ def serialize(arrays: Arrays) -> None:
 
 def fastest(function: Callable[..., object], *arguments: object) -> float:
     """Return the least time of the calls that fit into a twentieth of a second, or of one."""
-    times = [seconds(function, *arguments)]
+    times = [timed(function, *arguments)[0]]
     while sum(times) < 0.05:
-        times.append(seconds(function, *arguments))
+        times.append(timed(function, *arguments)[0])
     return min(times)
 
 
@@ -158,22 +175,24 @@ def measure(arrays: Arrays, folder: Path) -> Samples:
             path = folder / f"{number} {way}"
             with change():
                 sample = {
-                    "save": seconds(checkpointer.save, path, arrays),
+                    "save": timed(checkpointer.save, path, arrays)[0],
                     "serialize": fastest(serialize, arrays),
-                    "metadata": seconds(checkpointer.metadata, path),
+                    "metadata": timed(checkpointer.metadata, path)[0],
                 }
-                if number == 0:
-                    sample["restored_equal"] = same(arrays, checkpointer.restore(path))
+                if number > options.rounds - options.restores:
+                    sample["restore"], restored = timed(checkpointer.restore, path)
+                    sample["restored_equal"] = same(arrays, restored)
             sample["sha256"] = hashlib.sha256((path / "_sharding").read_bytes()).hexdigest()
             seen[way].append(sample)
+            if options.rank == 0:  # all have read the last one, since all took part in this save
+                shutil.rmtree(folder / f"{number - 1} {way}", ignore_errors=True)
     return seen
 
 
 def parts(array: jax.Array) -> dict[str, bytes]:
     """Return the distinct parts of an array that this process holds."""
-    return {
-        str(shard.index): np.asarray(shard.data).tobytes() for shard in array.addressable_shards
-    }
+    distinct = {str(shard.index): shard for shard in array.addressable_shards}
+    return {index: np.asarray(shard.data).tobytes() for index, shard in distinct.items()}
 
 
 def same(arrays: Arrays, restored: Arrays) -> bool:
@@ -188,17 +207,18 @@ def summary(arrays: Arrays, seen: Samples) -> list[dict[str, Any]]:
     """Return one row of figures for each way: medians over the rounds, where stock is paired."""
 
     def column(way: str, what: str) -> list[float]:
-        return [sample[what] for sample in seen[way][1:]]  # the first round warms up
+        warm = seen[way][1:]
+        return [sample[what] for sample in warm if what in sample]
 
     def row(way: str) -> dict[str, Any]:
         figures = {"way": way}
-        for what in ("save", "metadata", "serialize"):
+        for what in ("save", "metadata", "restore", "serialize"):
             mine, others = column(way, what), column("stock Orbax", what)
             figures[what] = statistics.median(mine)
             figures[f"{what}_ratio"] = statistics.median(map(truediv, others, mine))
         figures["microseconds_per_array"] = figures.pop("serialize") * 1e6 / len(arrays)
         figures["sha256"] = sorted({sample["sha256"] for sample in seen[way]})
-        figures["restored_equal"] = seen[way][0]["restored_equal"]
+        figures["restored_equal"] = all(column(way, "restored_equal"))
         return figures
 
     return [row(way) for way in WAYS]
@@ -210,15 +230,16 @@ def show(rows: list[dict[str, Any]]) -> None:
         print(json.dumps(rows, indent=2), file=report)
         return
     title = f"{options.arrays} arrays over {options.devices} devices, PyTreeCheckpointer"
-    table = Table("", "save", "metadata()", "text per array", "SHA-256", "restored", title=title)
+    table = Table("", "save", "metadata()", "restore", "text per array", "SHA-256", title=title)
     for row in rows:
+        verdict = "equal" if row["restored_equal"] else "DIFFERENT"
         table.add_row(
             row["way"],
             f"{row['save']:.3f} s\n{row['save_ratio']:.1f} x",
             f"{row['metadata']:.3f} s\n{row['metadata_ratio']:.1f} x",
+            f"{row['restore']:.3f} s\n{row['restore_ratio']:.2f} x\n{verdict}",
             f"{row['microseconds_per_array']:,.1f} µs\n{row['serialize_ratio']:,.0f} x",
             "\n".join(digest[:10] for digest in row["sha256"]),
-            "equal" if row["restored_equal"] else "DIFFERENT",
         )
     Console(file=report).print(table)
 
