@@ -1,7 +1,8 @@
 """Orbax: the sharding metadata of one array, for meshes of several sizes.
 
 The number of virtual devices is fixed when JAX starts, so each size runs in a process of its own,
-where stock Orbax, the publicly proposed change and our adapter are interleaved as ever.
+where stock Orbax, the publicly proposed change and our adapter are interleaved as ever. Whole
+checkpoints are measured by `examples/orbax_checkpoint.py`.
 """
 
 from __future__ import annotations
@@ -24,63 +25,81 @@ from unittest.mock import patch
 from benchmarks.discipline import Case, Comparison, Plan, Subject, compare
 from benchmarks.report import comparison_from
 
-SIZES = (8, 64, 512, 2048)
-CODE = "for s in shardings: Metadata.from_jax_sharding(s).to_serialized_string()"
+SIZES = (8, 64, 512, 2048, 8192)
+# A round of stock Orbax takes a time in proportion to the devices: half a second for the most.
+DEVICE_ROUNDS = 200_000
+SAVE, RESTORE = "save one array", "restore one array"
+CODES = {
+    SAVE: "for s in shardings: Metadata.from_jax_sharding(s).to_serialized_string()",
+    # A text that was read from a file is a new string, whose hash nobody knows yet.
+    RESTORE: "for t in texts: module.from_serialized_string(t.decode()).to_jax_sharding()",
+}
 
 
 def comparisons(plan: Plan) -> Iterator[Comparison]:
     """Measure each size, in a process of its own."""
     if find_spec("orbax") is None:
-        yield Comparison("metadata of one array", "interned", math.nan, (), ("Orbax",))
+        yield Comparison(SAVE, "interned", math.nan, (), ("Orbax",))
         return
     for devices in SIZES:
-        yield _in_a_process(devices, plan)
+        yield from _in_a_process(devices, plan)
 
 
-def _in_a_process(devices: int, plan: Plan) -> Comparison:
+def _in_a_process(devices: int, plan: Plan) -> list[Comparison]:
     flags = f"--xla_force_host_platform_device_count={devices}"
+    rounds = min(plan.rounds, DEVICE_ROUNDS // devices)
     run = subprocess.run(  # noqa: S603 - our own module, with numbers as its arguments
-        [sys.executable, "-m", __name__, str(devices), str(plan.rounds), str(plan.slice_seconds)],
+        [sys.executable, "-m", __name__, str(devices), str(rounds), str(plan.slice_seconds)],
         env=os.environ | {"JAX_PLATFORMS": "cpu", "XLA_FLAGS": flags},
         stdout=subprocess.PIPE,
         text=True,
         check=True,
     )
-    return comparison_from(json.loads(run.stdout))
+    return [comparison_from(each) for each in json.loads(run.stdout)]
 
 
-def case(devices: int) -> Case:
-    """Make the case of one size: what Orbax does for each array that it saves."""
+def cases(devices: int) -> Iterator[Case]:
+    """Yield the cases of one size: what Orbax does for each array that it saves or restores."""
     from interned.adapters import orbax
 
-    shardings = some_shardings()
-    namespace = names(shardings)
+    proposed = proposal()
+    large, small = names(devices), names(min(SIZES))
+    for what, code in CODES.items():
 
-    def subject(name: str, **options: Any) -> Subject:
-        return Subject(name, CODE, lambda: namespace, per=len(shardings), **options)
+        def subject(
+            name: str, code: str = code, found: Mapping[str, Any] = large, **options: Any
+        ) -> Subject:
+            return Subject(name, code, lambda: found, per=len(found["shardings"]), **options)
 
-    title = f"metadata of one array, {devices} devices"
-    ours = subject("interned", around=orbax.installed)
-    return Case(title, ours, [subject("stock"), subject("proposal", around=proposal())], at=devices)
+        ours = subject("interned", around=orbax.installed)
+        peers = [subject("stock"), subject("proposal", around=proposed)]
+        if devices > min(SIZES):
+            on_few = f"interned, mesh of {min(SIZES)}"
+            peers.append(subject(on_few, found=small, around=orbax.installed))
+        yield Case(f"{what}, {devices:,} devices", ours, peers, at=devices)
 
 
-def some_shardings() -> list[Any]:
-    """Make the shardings of four arrays over one mesh of all devices, with two axes."""
+def names(devices: int) -> Mapping[str, Any]:
+    """Make the namespace of every way: four arrays over one mesh of so many devices."""
+    from orbax.checkpoint import metadata
+    from orbax.checkpoint._src.metadata import sharding as module
+
+    shardings = some_shardings(devices)
+    texts = [module.from_jax_sharding(one).to_serialized_string().encode() for one in shardings]
+    kind = metadata.NamedShardingMetadata
+    return {"shardings": shardings, "texts": texts, "Metadata": kind, "module": module}
+
+
+def some_shardings(devices: int) -> list[Any]:
+    """Make shardings over one mesh of so many devices, with two axes."""
     import jax
     from jax.sharding import Mesh, NamedSharding, PartitionSpec
     from numpy import array
 
-    grid = array(jax.devices()).reshape(-1, 4)
+    grid = array(jax.devices()[:devices]).reshape(-1, 4)
     mesh = Mesh(grid, ("data", "model"))
     specs = [(), ("data",), (None, "model"), (("data", "model"),)]
     return [NamedSharding(mesh, PartitionSpec(*spec)) for spec in specs]
-
-
-def names(shardings: list[Any]) -> Mapping[str, Any]:
-    """Make the namespace of every way."""
-    from orbax.checkpoint import metadata
-
-    return {"shardings": shardings, "Metadata": metadata.NamedShardingMetadata}
 
 
 def proposal() -> Callable[[], AbstractContextManager[object]]:
@@ -112,10 +131,11 @@ READS_THE_CACHED_DICT = SimpleNamespace(asdict=attrgetter("as_serialized_dict"))
 
 
 def main() -> None:
-    """Measure the size given on the command line and print the comparison as JSON."""
+    """Measure the size given on the command line and print the comparisons as JSON."""
     devices, rounds, seconds = sys.argv[1:]
     plan = Plan(rounds=int(rounds), slice_seconds=float(seconds))
-    print(json.dumps(dataclasses.asdict(compare(case(int(devices)), plan))))
+    found = [compare(case, plan) for case in cases(int(devices))]
+    print(json.dumps([dataclasses.asdict(one) for one in found]))
 
 
 if __name__ == "__main__":

@@ -56,6 +56,25 @@ def _spread(one: Ratio) -> str:
     return f"{number(one.low)} to {number(one.high)}"
 
 
+def curve(comparisons: Iterable[Comparison], peers: Sequence[str]) -> str:
+    """Write a curve in Markdown: for each place the costs, and how many times less ours is."""
+    rows: list[list[str]] = []
+    for comparison in comparisons:
+        found = {one.peer: one for one in comparison.ratios}
+        costs = [cost(found[peer].peer_cost, comparison.unit) for peer in peers]
+        times = [times_less(found[peer]) for peer in peers]
+        ours = cost(comparison.cost, comparison.unit)
+        rows.append([f"{comparison.at:,}", *costs, ours, *times])
+    head = ["devices", *peers, "interned", *(f"{peer} / interned" for peer in peers)]
+    lines = [head, ["---:"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def times_less(one: Ratio) -> str:
+    """Write how many times less ours costs, with two digits that mean something."""
+    return f"{float(f'{1 / one.median:.2g}'):,g}"
+
+
 def number(value: float) -> str:
     """Write a ratio with three digits that mean something: `0.684`, `12.3`, `0.00105`."""
     return f"{value:#.3g}"

@@ -141,6 +141,18 @@ def test_the_table_shows_costs_ratio_spread_and_who_was_left_out():
     assert "not installed" in text
 
 
+def test_a_curve_has_a_line_for_each_place():
+    ratios = Ratio("stock", 9_650_000.0, 1 / 4_123, 0, 0), Ratio("other", 1.0, 0.5, 0, 0)
+    few = Comparison("case, 8", "interned", 2_200.0, (Ratio("stock", 37_000.0, 0.06, 0, 0),), at=8)
+    many = Comparison("case, 2,048", "interned", 2_340.0, ratios, at=2048)
+    assert report.curve([few, many], ["stock"]).splitlines() == [
+        "| devices | stock | interned | stock / interned |",
+        "| ---: | ---: | ---: | ---: |",
+        "| 8 | 37 µs | 2.2 µs | 17 |",
+        "| 2,048 | 9.65 ms | 2.34 µs | 4,100 |",
+    ]
+
+
 def test_a_case_without_any_peer_has_its_line():
     assert "lonely" in shown(Comparison("lonely", "interned", 1.0, ()))
 
