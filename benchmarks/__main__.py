@@ -19,6 +19,7 @@ from benchmarks import (
     misses,
     orbax,
     report,
+    scale,
     serialization,
     threads,
 )
@@ -32,6 +33,7 @@ GROUPS: dict[str, Callable[[Plan], Iterable[Comparison]]] = {
     "threads": threads.comparisons,
     "serialization": serialization.comparisons,
     "memory": memory.comparisons,
+    "scale": scale.comparisons,
     "orbax": orbax.comparisons,
     "import": imports.comparisons,
 }
@@ -45,6 +47,9 @@ def options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--slice", type=float, default=Plan.slice_seconds, help="seconds a round takes at least"
     )
+    parser.add_argument(
+        "--large", action="store_true", help="ten million values too, in minutes and gigabytes"
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures here")
     chosen = parser.parse_args(arguments)
     if unknown := set(chosen.groups) - set(GROUPS):
@@ -55,7 +60,7 @@ def options(arguments: Sequence[str] | None) -> argparse.Namespace:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure the chosen groups, or all of them."""
     chosen = options(arguments)
-    plan = Plan(rounds=chosen.rounds, slice_seconds=chosen.slice)
+    plan = Plan(rounds=chosen.rounds, slice_seconds=chosen.slice, large=chosen.large)
     console = Console(width=None if sys.stdout.isatty() else 120)
     results = {}
     for group in chosen.groups or GROUPS:

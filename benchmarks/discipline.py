@@ -29,11 +29,13 @@ class Plan:
         rounds: Number of paired ratios.
         slice_seconds: The least time that one subject runs in one round.
         clock: Returns seconds.
+        large: Whether to measure also what takes minutes and gigabytes.
     """
 
     rounds: int = 101
     slice_seconds: float = 0.001
     clock: Callable[[], float] = time.perf_counter
+    large: bool = False
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import gc
 import os
-import subprocess
 import sys
 import tracemalloc
 from collections.abc import Callable, Iterator
@@ -16,15 +15,15 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import peers, values
+from benchmarks.children import answer
 from benchmarks.discipline import BYTES, Comparison, Plan, ratio
-from benchmarks.hits import plain
 from interned import interned
 
 COUNT = 20_000
 RESIDENT_COUNT = 200_000
 
 PEERS: dict[str, Callable[[type], Any]] = {
-    "plain class": plain,
+    "plain class": peers.plain,
     "WeakValueDictionary": peers.weak_value_dictionary,
 }
 RESIDENT: dict[str, Callable[[type], Any]] = {
@@ -47,19 +46,12 @@ def comparisons(plan: Plan) -> Iterator[Comparison]:
 
 def resident() -> Comparison:
     """Compare what the table takes beside the instances, each peer in a process of its own."""
-    found = {name: resident_each(name) for name in RESIDENT}
+    found = {name: answer(__name__, name) for name in RESIDENT}
     left_out = tuple(name for name, size in found.items() if size is None)
     own, *others = ((name, size) for name, size in found.items() if size is not None)
     ratios = tuple(ratio(name, [own[1]], [size]) for name, size in others)
     title = "its table in resident memory"
     return Comparison(title, own[0], own[1], ratios, left_out, unit=BYTES)
-
-
-def resident_each(name: str) -> float | None:
-    """Return the bytes of one entry in a new process; `None` if the peer is not installed."""
-    command = [sys.executable, "-m", __name__, name]
-    run = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
-    return float(run.stdout) if run.returncode == 0 else None
 
 
 def grow(name: str) -> float:

@@ -8,7 +8,17 @@ from threading import BrokenBarrierError
 import pytest
 from rich.console import Console
 
-from benchmarks import eviction, hits, imports, memory, misses, report, serialization, threads
+from benchmarks import (
+    eviction,
+    hits,
+    imports,
+    memory,
+    misses,
+    report,
+    scale,
+    serialization,
+    threads,
+)
 from benchmarks.discipline import BYTES, Case, Comparison, Plan, Ratio, Subject, compare, ratio
 
 
@@ -179,13 +189,17 @@ def test_a_cost_is_written_in_a_fitting_unit(value, unit, text):
     assert report.cost(value, unit) == text
 
 
-GROUPS = [hits, misses, eviction, threads, serialization, memory, imports]
+GROUPS = [hits, misses, eviction, threads, serialization, memory, scale, imports]
 
 
 @pytest.mark.parametrize("group", GROUPS, ids=lambda group: group.__name__)
 def test_a_group_measures_something(group, monkeypatch):
     monkeypatch.setattr(memory, "COUNT", 100)
     monkeypatch.delitem(memory.RESIDENT, "JAX's weak_value_interner")
+    monkeypatch.setattr(scale, "SIZES", (10_000,))
+    monkeypatch.setattr(scale, "WAYS", {name: scale.WAYS[name] for name in scale.TRACED})
+    monkeypatch.setattr(scale, "EMPTIED", 1_000)
+    monkeypatch.setattr(scale, "OPERATIONS", 1_000)
     monkeypatch.setattr(threads, "CALLS", 64)
     monkeypatch.setattr(threads, "COUNTS", (1, 2))
     monkeypatch.setattr(imports, "OTHERS", ("no_such_library",))

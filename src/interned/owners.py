@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import threading
 import weakref
 from collections.abc import Callable
 from typing import Any, Final
 
 from interned.entries import ExactKey
 from interned.errors import NotWeakReferenceableError
+from interned.forks import renew_after_fork
+from interned.table import is_roomy
 
 __all__ = ["Owners", "require_weak_reference"]
 
@@ -46,6 +49,13 @@ class Owners:
         # Whose method that is owns this, and neither should have to wait for the collector.
         self._forget = weakref.WeakMethod(forget)
         self._known: dict[int, _Owner] = {}
+        # Held as that of a table is, see there.
+        self._lock = threading.RLock()
+        renew_after_fork(self)
+
+    def after_fork(self) -> None:
+        """Replace the lock."""
+        self._lock = threading.RLock()
 
     def references(
         self, values: tuple[Any, ...], names: tuple[str, ...], where: str
@@ -82,12 +92,24 @@ class Owners:
         for place in key[: len(entry.owners)]:
             owner = self._known.get(place)
             if owner is not None:
-                owner.entries.discard(entry)
+                entries = owner.entries
+                entries.discard(entry)
+                if is_roomy(entries):
+                    # In place: the set gets the body of its smaller copy.
+                    entries &= entries
 
     def lose(self, owner: _Owner) -> None:
         """Forget an owner that died, and what goes with it."""
-        if self._known.get(owner.place) is owner:
-            self._known.pop(owner.place, None)
+        place = owner.place
+        with self._lock:
+            known = self._known
+            if place in known and known[place] is owner:
+                del known[place]
+        if is_roomy(known):
+            known = {}
+            with self._lock:
+                known |= self._known
+                self._known = known
         forget = self._forget()
         if forget is not None:
             for entry in tuple(owner.entries):
@@ -104,7 +126,9 @@ class Owners:
                 _died(known)
             owner = _Owner(value, _died)
             owner.entries, owner.home, owner.place = set(), weakref.ref(self), place
-            self._known.setdefault(place, owner)
+            with self._lock:
+                if place not in self._known:
+                    self._known[place] = owner
 
 
 def _died(owner: _Owner) -> None:

@@ -16,7 +16,7 @@ from interned.entries import GONE, ExactKey, Key
 from interned.errors import NotWeakReferenceableError
 from interned.owners import Owners
 from interned.sources import PREFIX
-from interned.table import Table
+from interned.table import Table, is_roomy
 
 __all__ = ["Details", "OwnResult", "Result", "Results", "WeakResult"]
 
@@ -191,7 +191,8 @@ class Results(Table):
         values = entry.details.values
         if values is not None and not entry.details.extra and are_constant(values):
             spot = entry.details.spot = (*map(id, owners), *map(id, values))
-            self.seen[spot] = entry
+            with self._lock:
+                self.seen[spot] = entry
             if entry.forgotten:
                 self._lose_sight(entry)
 
@@ -237,8 +238,16 @@ class Results(Table):
 
     def _lose_sight(self, entry: Any) -> None:
         spot = entry.details.spot
-        if self.seen.get(spot) is entry:
-            self.seen.pop(spot, None)
+        with self._lock:
+            seen = self.seen
+            if spot in seen and seen[spot] is entry:
+                del seen[spot]
+        if is_roomy(seen):
+            seen = {}
+            with self._lock:
+                seen |= self.seen
+                self.seen = seen
+            self._reflect()
 
     def _weakly(self, value: Any) -> WeakResult:
         try:
@@ -254,6 +263,7 @@ class Results(Table):
         for namespace in [wrapper.__globals__ for wrapper in wrappers if wrapper is not None]:
             with self._lock:
                 namespace[PREFIX + "table"] = self.flat
+                namespace[PREFIX + "seen"] = self.seen
 
 
 def _forget_in(table: weakref.ref[Results], entry: WeakResult) -> None:

@@ -21,7 +21,17 @@ from typing import Any, Final
 from interned.entries import GONE, Entry, ExactKey, Key, RetainedEntry, StrongEntry, entry_of
 from interned.forks import renew_after_fork
 
-__all__ = ["GONE", "Entry", "ExactKey", "Key", "RetainedEntry", "StrongEntry", "Table", "entry_of"]
+__all__ = [
+    "GONE",
+    "Entry",
+    "ExactKey",
+    "Key",
+    "RetainedEntry",
+    "StrongEntry",
+    "Table",
+    "entry_of",
+    "is_roomy",
+]
 
 # The first name that an interpreter on its way down sets to `None`.
 _GOING: Final = True
@@ -121,7 +131,7 @@ class Table:
         entry.close()
         for key in (entry.key, *entry.spellings):
             self._drop(key, entry)
-        if _is_roomy(self.flat) or _is_roomy(self.exact):
+        if is_roomy(self.flat) or is_roomy(self.exact):
             self._exchange({}, {}, copy=True)
 
     def set_aside(self) -> Callable[[], None]:
@@ -256,5 +266,6 @@ def _find(key: ExactKey, bucket: tuple[Any, ...]) -> Any:
     return None
 
 
-def _is_roomy(table: dict[Any, Any]) -> bool:
+def is_roomy(table: dict[Any, Any] | set[Any]) -> bool:
+    """Say whether a table has become too large for what is left; by itself it does not shrink."""
     return table.__sizeof__() > _ROOM + len(table) * _ROOM_FOR_ONE
