@@ -924,3 +924,78 @@ def test_modes(mode):
         check=True,
         timeout=60,
     )
+
+
+# Memory.
+
+
+class Receiver:
+    @interned
+    def method(self, x):
+        return x
+
+
+def results_held_weakly():
+    return interned(weak=True)(lambda x: Value())
+
+
+def results_of_exact_keys():
+    f = interned(weak=True)(lambda x: Value())
+    return lambda number: f((number, number))
+
+
+def owners_of_results():
+    f = interned(weak_args="owner", maxsize=None)(lambda owner, x: x)
+
+    def owned(number):
+        owner = Value()
+        f(owner, number)
+        return owner
+
+    return owned
+
+
+def results_of_one_owner():
+    owner = Value()
+    f = interned(weak=True, weak_args="owner")(lambda owner, x: Value())
+    return lambda number: f(owner, number)
+
+
+def receivers_of_a_method():
+    def received(number):
+        receiver = Receiver()
+        receiver.method(number)
+        return receiver
+
+    return received
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        results_held_weakly,
+        results_of_exact_keys,
+        owners_of_results,
+        results_of_one_owner,
+        receivers_of_a_method,
+    ],
+)
+def test_memory_is_given_back_after_mass_death(make):
+    call = make()
+    # What CPython sets aside of them is not ours.
+    assert [call(-1 - number) for number in range(3_000)]
+    tracemalloc.start()
+    try:
+        before = tracemalloc.get_traced_memory()[0]
+        living = [call(number) for number in range(20_000)]
+        grown = tracemalloc.get_traced_memory()[0] - before
+        del living[::2]
+        half = tracemalloc.get_traced_memory()[0] - before
+        living.clear()
+        for number in range(1_000):
+            call(number % 3)
+        left = tracemalloc.get_traced_memory()[0] - before
+    finally:
+        tracemalloc.stop()
+    assert half < grown * 0.7
+    assert left < grown / 30

@@ -761,6 +761,41 @@ def test_memory_is_given_back_after_mass_death(argument, options):
     assert left < grown / 10
 
 
+@pytest.mark.parametrize("argument", [lambda n: n, lambda n: (n, n)], ids=["flat", "exact"])
+def test_memory_is_given_back_after_half_of_them_died(argument):
+    cls = made()
+    tracemalloc.start()
+    try:
+        before = tracemalloc.get_traced_memory()[0]
+        many = [cls(argument(number)) for number in range(10_000)]
+        grown = tracemalloc.get_traced_memory()[0] - before
+        del many[::2]
+        for number in range(1_000):
+            cls(argument(-1 - number % 3))
+        left = tracemalloc.get_traced_memory()[0] - before
+    finally:
+        tracemalloc.stop()
+    # A dictionary has as much room as it had, or a third of that.
+    assert left < grown * 0.7
+
+
+def test_memory_of_spellings_is_given_back():
+    tracemalloc.start()
+    try:
+        before = tracemalloc.get_traced_memory()[0]
+        many = [Port(number) for number in range(10_000)]
+        for number in range(10_000):
+            assert Port(str(number)) is many[number]
+        grown = tracemalloc.get_traced_memory()[0] - before
+        many.clear()
+        for number in range(1_000):
+            Port(str(number % 3))
+        left = tracemalloc.get_traced_memory()[0] - before
+    finally:
+        tracemalloc.stop()
+    assert left < grown / 10
+
+
 def test_two_hundred_thousand_spellings_of_a_living_number_take_no_memory():
     port = Port(443)
     tracemalloc.start()
