@@ -160,5 +160,7 @@ def _installed(peers: Iterable[Subject], plan: Plan) -> tuple[dict[str, Stopwatc
 def ratio(peer: str, own: Sequence[float], others: Sequence[float]) -> Ratio:
     """Pair two series of costs, round by round."""
     pairs = [mine / other for mine, other in zip(own, others, strict=True)]
-    low, middle, high = quantiles(pairs, n=4) if len(pairs) > 1 else pairs * 3
+    # Quartiles of two would lie outside them.
+    few = min(pairs), median(pairs), max(pairs)
+    low, middle, high = quantiles(pairs, n=4) if len(pairs) > 2 else few  # noqa: PLR2004
     return Ratio(peer, median(others), middle, low, high)

@@ -131,6 +131,12 @@ def test_quartiles_show_the_spread():
     assert (found.low, found.median, found.high) == (2, 4, 6)
 
 
+@pytest.mark.parametrize(("own", "spread"), [([3], (3, 3, 3)), ([2, 4], (2, 3, 4))])
+def test_the_spread_of_few_is_all_of_them(own, spread):
+    found = ratio("peer", own, [1] * len(own))
+    assert (found.low, found.median, found.high) == spread
+
+
 MEASURED = Comparison(
     "case", "interned", 120.0, (Ratio("peer", 240.0, 0.5, 0.49, 0.52),), ("gone",)
 )

@@ -698,36 +698,6 @@ def test_the_registry_knows_callables(square):
     assert f.cache_info() == (0, 0, 128, 0)
 
 
-class Unequal:
-    """An argument that only equals itself."""
-
-
-@pytest.mark.parametrize(
-    ("options", "argument"),
-    [({"weak_args": "x", "maxsize": None}, Unequal), ({"weak": True}, tuple)],
-    ids=["owners", "results"],
-)
-def test_memory_is_given_back_after_mass_death(options, argument):
-    f = interned(**options)(lambda x, y: Value())
-    tracemalloc.start()
-    try:
-        for number in range(1_000):
-            f(argument(), (number,))
-        before = tracemalloc.get_traced_memory()[0]
-        arguments = [argument() for _ in range(4_000)]
-        results = [f(one, (number,)) for number, one in enumerate(arguments)]
-        grown = tracemalloc.get_traced_memory()[0] - before
-        results.clear()
-        arguments.clear()
-        for number in range(1_000):
-            f(argument(), (number,))
-        left = tracemalloc.get_traced_memory()[0] - before
-    finally:
-        tracemalloc.stop()
-    # Some of it is in CPython's free lists. A table that stayed as it was would be a tenth.
-    assert left < grown / 14
-
-
 def test_a_wrapper_is_freed_by_reference_count_with_all_it_holds():
     gc.collect()
     gc.disable()
