@@ -500,3 +500,10 @@ def test_a_subclass_runs_the_init_that_it_inherits():
     assert row(1) is row(1)
     with pytest.raises(TypeError, match="positional arguments"):
         row(1, 2, 3)
+
+
+def test_an_init_that_was_deleted_is_missing_as_in_any_class():
+    row = interned(make_plain())
+    row(1)
+    del row.__init__
+    assert not vars(row())

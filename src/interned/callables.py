@@ -216,10 +216,10 @@ class CallableInterner(CallInquiries):
     def _owners_of(self, asked: Asked) -> tuple[Any, ...]:
         return self.owners.references(asked[2], self.arguments.owners, self.name)
 
-    def _size(self) -> int:
+    def _size(self) -> Any:
         if self.retention is None or self.weak:
             return len(self.table)
-        return int(self.retention.size())
+        return self.retention.size() if self.cache is None else self.retention.currsize()
 
     def _path(self, target: Target) -> Path:
         retention = self.retention

@@ -220,4 +220,5 @@ def replace_beside_slot(cls: type, name: str, function: Any) -> None:
 
 def call_from_slot(cls: type, name: str) -> None:
     """Assign what a class's namespace holds under a name once more, so that its slot calls it."""
-    type.__setattr__(cls, name, cls.__dict__[name])
+    if name in cls.__dict__:
+        type.__setattr__(cls, name, cls.__dict__[name])

@@ -92,9 +92,16 @@ class Retention(Turns):
 
     def size(self) -> int:
         """Return how many values are held and have not expired."""
-        sizes: list[int] = []
-        self.ask_and_wait(lambda: sizes.append(len(self.cache)))
-        return sizes[0] if sizes else 0
+        return int(self._asked(lambda: len(self.cache)))
+
+    def currsize(self) -> float:
+        """Return what is held and has not expired in the units of `maxsize`."""
+        return self._asked(lambda: self.cache.currsize)
+
+    def _asked(self, question: Callable[[], float]) -> float:
+        answers: list[float] = []
+        self.ask_and_wait(lambda: answers.append(question()))
+        return answers[0] if answers else 0
 
     def abandon(self, entry: Any) -> None:
         """Let go an entry that is not held and never will be."""
