@@ -101,12 +101,12 @@ def _is_plain(spec: tuple[Any, ...]) -> bool:
 
 def cache_info() -> CacheInfo:
     """Return how often a remembered text served, and how many texts are remembered."""
-    writing, reading = interner(written).cache_info(), interner(parsed).cache_info()
+    writing, reading = interner(written).cache_info(), interner(parsed).cache_stats()
     return CacheInfo(
         hits=(writing.hits or 0) + (reading.hits or 0),
         misses=writing.misses + reading.misses,
         maxsize=None,
-        currsize=writing.currsize + reading.currsize,
+        currsize=writing.currsize + reading.retained,
     )
 
 
