@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import weakref
 from collections.abc import Callable
@@ -131,9 +132,9 @@ class Owners:
                     self._known[place] = owner
 
 
-def _died(owner: _Owner) -> None:
+def _died(owner: _Owner, is_ending: Callable[[], bool] = sys.is_finalizing) -> None:
     home = owner.home()
-    if home is not None:
+    if home is not None and not is_ending():  # at the end of the process the globals are gone
         home.lose(owner)
 
 
