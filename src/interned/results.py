@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 import weakref
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -266,7 +267,11 @@ class Results(Table):
                 namespace[PREFIX + "seen"] = self.seen
 
 
-def _forget_in(table: weakref.ref[Results], entry: WeakResult) -> None:
+def _forget_in(
+    table: weakref.ref[Results],
+    entry: WeakResult,
+    is_ending: Callable[[], bool] = sys.is_finalizing,
+) -> None:
     results = table()
-    if results is not None:
+    if results is not None and not is_ending():  # at the end of the process the globals are gone
         results.forget(entry)
