@@ -10,11 +10,13 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from statistics import median
 from timeit import Timer
 from types import FrameType
 from typing import Any
+
+RUNS = 5_000
 
 
 def bytecodes(loop: Timer, runs: int = 100) -> float:
@@ -43,35 +45,48 @@ def _traced(loop: Timer, runs: int) -> int:
     return count
 
 
-def instructions(program: Sequence[str], runs: int = 5_000) -> float:
-    """Count the machine instructions of one run, under Valgrind.
+def run_in_forks(loops: Iterable[Timer], runs: int = RUNS) -> None:
+    """Be the program that `instructions` counts in: print the ids of two processes for each loop.
+
+    A fork has all that came before it in its count, so one start serves them all.
+    """
+    for loop in loops:
+        loop.timeit(runs // 10)
+        print(*[_forked(loop, number) for number in (runs, 2 * runs)], flush=True)
+
+
+def _forked(loop: Timer, runs: int) -> int:
+    process = os.fork()
+    if process == 0:
+        try:
+            loop.timeit(runs)
+        finally:
+            os._exit(0)
+    os.waitpid(process, 0)
+    return process
+
+
+def instructions(program: Sequence[str], runs: int = RUNS) -> list[float]:
+    """Count the machine instructions of one run of each loop, under Valgrind.
 
     Args:
-        program: What to start Python with; the number of runs is added as the last argument.
-        runs: How many runs make a difference that start-up does not blur.
+        program: What to start Python with, to call `run_in_forks`.
+        runs: How many runs make a difference that nothing else blurs.
     """
-    return (_collected(program, 2 * runs) - _collected(program, runs)) / runs
-
-
-def _collected(program: Sequence[str], runs: int) -> int:
     valgrind = ("valgrind", "--tool=callgrind", f"--callgrind-out-file={os.devnull}")
     run = subprocess.run(  # noqa: S603 - our own module, with names of ours as its arguments
-        [*valgrind, sys.executable, *program, str(runs)],
+        [*valgrind, sys.executable, *program],
         env=os.environ | {"PYTHONHASHSEED": "0"},
-        stderr=subprocess.PIPE,
+        capture_output=True,
         text=True,
         check=True,
     )
-    return collected(run.stderr)
+    counts = collected(run.stderr)
+    pairs = (map(int, line.split()) for line in run.stdout.splitlines())
+    return [(counts[twice] - counts[once]) / runs for once, twice in pairs]
 
 
-def collected(said: str) -> int:
-    """Read the number of instructions in what callgrind says at its end.
-
-    Raises:
-        ValueError: There is none.
-    """
-    found = re.search(r"Collected : (\d+)", said)
-    if found is None:
-        raise ValueError(f"callgrind did not say what it collected:\n{said}")
-    return int(found[1])
+def collected(said: str) -> dict[int, int]:
+    """Read the number of instructions of each process in what callgrind says at their ends."""
+    found = re.findall(r"^==(\d+)== Collected : (\d+)", said, re.MULTILINE)
+    return {int(process): int(count) for process, count in found}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import argparse
 import functools
-import os
+import json
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -93,15 +93,10 @@ def by_bytecode(ways: Iterable[Way]) -> dict[Way, float]:
 
 
 def by_machine(ways: Iterable[Way]) -> dict[Way, float]:
-    """Count the machine instructions of each way, as many at once as there are processors."""
-    from concurrent.futures import ThreadPoolExecutor
-
-    programs = {way: ("-m", "benchmarks.guard", "--run", *way) for way in ways}
-    # Here, once, so that no process has to compile what the next one only loads.
-    for way in programs:
-        loop(*way)
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        return dict(zip(programs, pool.map(counting.instructions, programs.values()), strict=True))
+    """Count the machine instructions of each way."""
+    ways = list(ways)
+    program = ("-m", "benchmarks.guard", "--fork", json.dumps(ways))
+    return dict(zip(ways, counting.instructions(program), strict=True))
 
 
 @dataclass(frozen=True)
@@ -186,11 +181,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Count and show; exit with a message for each bound that is exceeded."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.guard", description=__doc__)
     parser.add_argument("--bytecodes", action="store_true", help="count these, Valgrind or not")
-    parser.add_argument("--run", nargs=3, help=argparse.SUPPRESS)
+    parser.add_argument("--fork", type=json.loads, help=argparse.SUPPRESS)
     chosen = parser.parse_args(arguments)
-    if chosen.run:
-        title, name, runs = chosen.run
-        loop(title, name).timeit(int(runs))
+    if chosen.fork:
+        counting.run_in_forks(loop(*way) for way in chosen.fork)
         return
     if shutil.which("valgrind") and not chosen.bytecodes:
         findings = find(by_machine, "instructions")

@@ -1,11 +1,13 @@
 """The guard of the hit paths: counting, and holding bounds against what was counted."""
 
+import os
+from subprocess import CompletedProcess
 from timeit import Timer
 
 import pytest
 from rich.console import Console
 
-from benchmarks import guard
+from benchmarks import counting, guard
 from benchmarks.counting import bytecodes, collected
 from benchmarks.guard import Bound, Finding, find
 
@@ -87,13 +89,24 @@ def test_bytecode_is_counted_in_what_is_called():
 
 
 def test_what_callgrind_says_is_read():
-    said = "==7== \n==7== Events    : Ir\n==7== Collected : 223325436\n==7== \n"
-    assert collected(said) == 223_325_436
+    said = "==7== Events    : Ir\n==7== Collected : 1200\n==7== \n==8== Collected : 34\n"
+    assert collected(said) == {7: 1200, 8: 34}
 
 
-def test_if_it_says_nothing_that_is_an_error():
-    with pytest.raises(ValueError, match="did not say what it collected:\nvalgrind: bad option"):
-        collected("valgrind: bad option")
+def test_of_each_loop_the_difference_is_taken(monkeypatch):
+    counts = {7: 1100, 8: 1150, 9: 2, 10: 4}
+    said = "".join(f"=={process}== Collected : {count}\n" for process, count in counts.items())
+    run = CompletedProcess([], 0, stdout="7 8\n9 10\n", stderr=said)
+    monkeypatch.setattr(counting.subprocess, "run", lambda *_, **__: run)
+    assert counting.instructions(["program"], runs=10) == [5, 0.2]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+def test_each_loop_runs_in_two_processes_of_its_own(capsys):
+    seen = []
+    counting.run_in_forks([Timer("seen.append(1)", globals={"seen": seen})], runs=10)
+    assert seen == [1]
+    assert len({os.getpid(), *map(int, capsys.readouterr().out.split())}) == 3
 
 
 def test_every_bound_names_a_case_and_a_way_of_it():
